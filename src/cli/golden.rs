@@ -30,9 +30,13 @@ A folder contains scenes, NAME.toml or NAME.json, each beside its picture, NAME.
 golden.toml in the folder says how much may differ, and why:
 
   [case.\"raster/strokes\"]
-  tolerance = 1          # or threshold (YIQ), or flip (mean)
-  pixels = 12            # or share
+  tolerance = 1          # or threshold (YIQ), oklab, or flip (mean)
+  pixels = 12            # or share; of any N x N pixels with window = N
   reason = \"the reference machine rounds the other way\"
+
+  [folder.photos]        # all cases in this folder
+  mask_transparent = true
+  reason = \"the clock is erased\"
 
 or the scene says how many pixels may differ, and by how much:
 
@@ -40,6 +44,9 @@ or the scene says how many pixels may differ, and by how much:
   difference = 1
   pixels = 12
   reason = \"the reference machine rounds the other way\"
+
+NAME@2.png to NAME@9.png, and on one system NAME.linux.png and the like, are variants that are accepted, too; `bless` writes \
+them by these names.
 
 Exit status: 0 all agree; 1 some do not, or have no picture or no scene; 2 an error.")]
 pub(super) struct GoldenArguments {

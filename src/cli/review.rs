@@ -5,7 +5,7 @@ use std::path::Path;
 
 use console::{Key, Term};
 use roundel::compare::Picture;
-use roundel::golden::{Pending, SceneFolder, pending_scenes, pending_tests};
+use roundel::golden::{Pending, SceneFolder, pending};
 use roundel::io::read_picture;
 use roundel::{Error, Result, Srgba8};
 
@@ -21,14 +21,15 @@ const FEWEST_COLUMNS: usize = 8;
 const GAP: usize = 2;
 
 pub(super) fn run(folder: &Path, output: Option<&Path>, scenes: &SceneFolder) -> Result<CommandOutcome> {
-    let has_scenes = scenes.status().is_ok();
-    let pending = if has_scenes {
+    let output = if scenes.status().is_ok() {
         let output = output.unwrap_or(Path::new("target/golden/scenes"));
         scenes.check(output)?;
-        pending_scenes(folder, output)?
+        output
     } else {
-        pending_tests(folder, output.unwrap_or(Path::new("target/golden")))?
+        output.unwrap_or(Path::new("target/golden"))
     };
+    let is_inside = inside(folder);
+    let pending: Vec<Pending> = pending(output)?.into_iter().filter(|one| is_inside(&one.golden)).collect();
     if pending.is_empty() {
         super::output::print("nothing to review\n")?;
         return Ok(CommandOutcome::Done);
@@ -56,6 +57,16 @@ pub(super) fn run(folder: &Path, output: Option<&Path>, scenes: &SceneFolder) ->
     let left = pending.len() - decided;
     (&term).write_all(format!("{decided} decided, {left} left\n").as_bytes()).map_err(failed)?;
     Ok(if left == 0 { CommandOutcome::Done } else { CommandOutcome::Different })
+}
+
+/// Whether a golden, which need not exist, is inside a folder.
+fn inside(folder: &Path) -> impl Fn(&Path) -> bool {
+    let canonical = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = canonical(folder);
+    move |golden| {
+        let parent = golden.ancestors().skip(1).find(|parent| parent.is_dir());
+        parent.is_some_and(|parent| canonical(parent).starts_with(&folder))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

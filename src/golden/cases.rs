@@ -1,12 +1,12 @@
 //! Finds the cases of a folder: scenes, and the PNGs beside them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::rules::FILE_NAME;
 use crate::error::{Error, Result};
-use roundel_golden::inner::{ACTUAL, DIFFERENCE};
+use roundel_golden::inner::{ACTUAL, DIFFERENCE, base_of_variant};
 
 /// TOML files that are not scenes: the rules, and the hashes of `roundel selftest`.
 const NOT_SCENES: [&str; 2] = [FILE_NAME, "manifest.toml"];
@@ -24,11 +24,14 @@ pub(super) struct Files {
 }
 
 /// All cases by name: the path relative to the folder, without its ending, with `/` on every system. Pictures that a
-/// check has left are not cases.
+/// check has left, and variants of goldens, are not cases.
 pub(super) fn find(folder: &Path) -> Result<BTreeMap<String, Files>> {
     let mut cases = BTreeMap::new();
     walk(folder, "", &mut cases)?;
-    cases.retain(|name, files| files.scene.is_some() || !is_left_by_check(name));
+    let scenes: BTreeSet<String> =
+        cases.iter().filter(|(_, files)| files.scene.is_some()).map(|(name, _)| name.clone()).collect();
+    let is_variant = |name: &str| base_of_variant(name).is_some_and(|base| scenes.contains(base));
+    cases.retain(|name, files| files.scene.is_some() || !is_left_by_check(name) && !is_variant(name));
     if cases.values().all(|case| case.scene.is_none()) {
         let goldens = if cases.is_empty() { "" } else { "; the goldens of a crate are compared by its tests" };
         let message =

@@ -45,7 +45,7 @@ mod scenes;
 
 #[doc(inline)]
 pub use roundel_golden::{
-    Golden, Pending, ReportCase, ReportPicture, ReportStatus, SoftAssertions, assert_matches, pending_scenes,
-    pending_tests, untested, write_report,
+    Golden, Pending, ReportCase, ReportPicture, ReportStatus, SoftAssertions, TestedList, assert_matches, pending,
+    tested, untested, write_report,
 };
 pub use scenes::{Case, Choice, Outcome, REPORT, SceneFolder};

@@ -1,4 +1,4 @@
-//! `golden.toml`: how much each case may differ, and why.
+//! `golden.toml`: how much each case, or each case of a folder, may differ, and why.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -11,19 +11,44 @@ use crate::error::{Error, Result};
 use crate::io::{open_regular, read_regular_picture};
 
 /// The file's name, in the folder of the cases.
-pub(super) const FILE_NAME: &str = "golden.toml";
+pub(crate) const FILE_NAME: &str = "golden.toml";
 
 /// The largest size in bytes.
 const LARGEST: u64 = 1 << 24;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rules {
+struct RulesText {
     #[serde(default)]
     case: BTreeMap<String, CaseRule>,
+    #[serde(default)]
+    folder: BTreeMap<String, CaseRule>,
 }
 
-/// How much one case may differ.
+/// What may differ, by case and by folder.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    cases: BTreeMap<String, CompareOptions>,
+    folders: BTreeMap<String, CompareOptions>,
+}
+
+impl Rules {
+    /// What may differ in a case: by a rule of its own, or else by that of the innermost folder that has one.
+    pub(crate) fn of_case(&self, name: &str) -> Option<CompareOptions> {
+        let folders = std::iter::successors(name.rsplit_once('/').map(|(folder, _)| folder), |folder| {
+            folder.rsplit_once('/').map(|(outer, _)| outer)
+        });
+        let of_folder = || folders.chain(["."]).find_map(|folder| self.folders.get(folder));
+        self.cases.get(name).or_else(of_folder).cloned()
+    }
+
+    /// Whether a rule names this case.
+    pub(crate) fn names(&self, case: &str) -> bool {
+        self.cases.contains_key(case)
+    }
+}
+
+/// How much a case, or a case of a folder, may differ.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CaseRule {
@@ -44,6 +69,11 @@ struct CaseRule {
     pixels: Option<u64>,
     /// Largest share of differing pixels.
     share: Option<f64>,
+    /// The side of the window that the two are counted in.
+    window: Option<u32>,
+    /// Whether transparent parts of the golden are left out.
+    #[serde(default)]
+    mask_transparent: bool,
     /// Rectangles that are left out: x, y, width, height.
     #[serde(default)]
     mask: Vec<[u32; 4]>,
@@ -51,11 +81,11 @@ struct CaseRule {
     mask_image: Option<PathBuf>,
 }
 
-/// Reads the folder's rules; empty without the file.
-pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
+/// Reads the folder's rules for these cases; none without the file.
+pub(crate) fn read<'n>(folder: &Path, cases: impl Iterator<Item = &'n str> + Clone) -> Result<Rules> {
     let path = folder.join(FILE_NAME);
     if !path.exists() {
-        return Ok(BTreeMap::new());
+        return Ok(Rules::default());
     }
     let bad = |line, message: String| Error::Input { file: path.display().to_string(), line, message };
     let mut text = String::new();
@@ -64,22 +94,38 @@ pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
     if text.len() as u64 == LARGEST {
         return Err(bad(None, format!("must have less than {LARGEST} bytes")));
     }
-    let rules: Rules = toml::from_str(&text).map_err(|error| {
+    let rules: RulesText = toml::from_str(&text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() as u64 + 1);
         bad(line, error.message().trim().replace('\n', " "))
     })?;
-    let mut options = BTreeMap::new();
-    for (name, rule) in rules.case {
-        let wrong = |message: &str| bad(None, format!("case {name:?}: {message}"));
+    let options = |kind: &str, name: &str, rule: CaseRule| {
+        let wrong = |message: &str| bad(None, format!("{kind} {name:?}: {message}"));
         if rule.reason.trim().is_empty() {
             return Err(wrong("reason must say why the picture may differ"));
         }
         let rule = rule.options(folder).map_err(|error| wrong(&error.to_string()))?;
         let rule = rule.ok_or_else(|| wrong("only one of tolerance, threshold, oklab and flip can decide"))?;
         rule.check().map_err(|error| wrong(&error.to_string()))?;
-        options.insert(name, rule);
+        Ok(rule)
+    };
+    let mut found = Rules::default();
+    for (name, rule) in rules.case {
+        if !cases.clone().any(|case| case == name) {
+            return Err(bad(None, format!("case {name:?} must be the name of a case in {}", folder.display())));
+        }
+        found.cases.insert(name.clone(), options("case", &name, rule)?);
     }
-    Ok(options)
+    for (name, rule) in rules.folder {
+        let inner = name.trim_end_matches('/');
+        if inner != "." && !cases.clone().any(|case| case.starts_with(&format!("{inner}/"))) {
+            return Err(bad(
+                None,
+                format!("folder {name:?} must have cases in {}; \".\" is the folder itself", folder.display()),
+            ));
+        }
+        found.folders.insert(inner.to_owned(), options("folder", &name, rule)?);
+    }
+    Ok(found)
 }
 
 impl CaseRule {
@@ -96,13 +142,14 @@ impl CaseRule {
             _ => return Ok(None),
         };
         let rectangle = |[x, y, width, height]: [u32; 4]| Rectangle { x, y, width, height };
-        let mut mask = self.mask.into_iter().map(rectangle).fold(Mask::new(), Mask::with_rectangle);
+        let mask = if self.mask_transparent { Mask::new().with_transparent_parts() } else { Mask::new() };
+        let mut mask = self.mask.into_iter().map(rectangle).fold(mask, Mask::with_rectangle);
         if let Some(path) = self.mask_image {
             let path = folder.join(path);
             mask = mask.with_picture(read_regular_picture(&path)?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
-        let limits = Limits::of(self.pixels, self.share);
+        let limits = Limits { window: self.window, ..Limits::of(self.pixels, self.share) };
         let options = CompareOptions::default().with_metric(metric).with_antialiasing(antialiasing);
         Ok(Some(options.with_limits(limits).with_mask(mask)))
     }

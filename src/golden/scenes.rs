@@ -1,18 +1,19 @@
 //! Folders of scenes, each beside its golden.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::cases::{self, Files};
-use super::rules;
+use super::rules::{self, Rules};
 use crate::color::Srgba8;
-use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
+use crate::compare::{CompareOptions, Comparison, Picture, Sequence, Verdict};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{
-    FileBelow, LoadOptions, OutputKind, Overwriting, encode_picture, load, read_picture_within, read_tolerance,
-};
+use crate::io::{LoadOptions, OutputKind, Overwriting, load, read_tolerance};
 use crate::render::{RenderSettings, Renderer};
-use roundel_golden::inner::{ACTUAL, DIFFERENCE, quoted, write_report_below};
+use roundel_golden::inner::{self, Approval, Check, Found, Output, Stale, base_of_variant, quoted};
 use roundel_golden::{ReportCase, ReportPicture, ReportStatus, write_report};
 
 /// The name of the report that [`SceneFolder::check`] leaves.
@@ -21,6 +22,7 @@ pub const REPORT: &str = "report.html";
 /// A folder of scenes, each beside its golden: NAME.toml or NAME.json beside NAME.png.
 ///
 /// Pictures must agree exactly, unless `golden.toml` in the folder or `[tolerance]` in the scene says otherwise.
+/// NAME@2.png to NAME@9.png, NAME.linux.png and the like are variants that are accepted, too.
 ///
 /// ```no_run
 /// use roundel::golden::{REPORT, SceneFolder};
@@ -75,6 +77,9 @@ pub enum Outcome {
     Changed(Box<Comparison>),
     /// The scene has no golden.
     NoGolden,
+    /// The scene has no golden, and this PNG without a scene has the same pixels: the scene was renamed. Blessing renames
+    /// the golden, too.
+    Moved(PathBuf),
     /// The PNG has no scene.
     NoScene,
     /// The scene cannot be drawn, or the golden cannot be read, for this reason.
@@ -97,10 +102,6 @@ impl Case {
         self.outcome == Outcome::Same
     }
 
-    fn examined(self, outcome: Outcome, actual: Option<Frame>, difference: Option<Frame>) -> Examined {
-        Examined { case: Self { outcome, ..self }, actual, difference }
-    }
-
     /// One line with the name and the result of the comparison.
     #[must_use]
     pub fn summary(&self) -> String {
@@ -114,6 +115,7 @@ impl Case {
             Outcome::Same => "same".to_owned(),
             Outcome::Changed(comparison) => comparison.summary(),
             Outcome::NoGolden => "no golden beside the scene".to_owned(),
+            Outcome::Moved(from) => format!("no golden beside the scene; {} has moved", from.display()),
             Outcome::NoScene => "a PNG without a scene".to_owned(),
             Outcome::Failed(reason) => reason.clone(),
         }
@@ -149,8 +151,8 @@ impl SceneFolder {
     /// Draws every scene and compares it with the PNG beside it.
     ///
     /// For failing cases, the new picture and the difference are written to NAME.actual.png and NAME.diff.png in
-    /// `output`. If any case fails, a report of all cases is written to [`REPORT`]. Files that an earlier check left
-    /// for cases that pass now are removed.
+    /// `output`, and a report of them to [`REPORT`]. Files that an earlier check left for cases that pass now, or that are
+    /// gone, are removed.
     ///
     /// A scene that cannot be read or drawn, or a golden that cannot be read, is [`Outcome::Failed`]; the other cases
     /// are still compared.
@@ -159,17 +161,19 @@ impl SceneFolder {
     /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is invalid or names a case that does not
     /// exist, a filter matches no case, or an output path holds a file that this program did not write.
     pub fn check(&self, output: impl AsRef<Path>) -> Result<Vec<Case>> {
-        let output = output.as_ref();
-        let examined = self.examine(|_| true)?;
-        let cases: Vec<Case> =
-            examined.into_iter().map(|examined| examined.write(output, self.overwriting)).collect::<Result<_>>()?;
-        let report = FileBelow::new(output, REPORT, OutputKind::Page).with_overwriting(self.overwriting);
-        if cases.iter().all(Case::is_same) {
-            // absent, unless a case failed before
-            report.remove();
-        } else {
-            let (title, cases) = self.report(&cases);
-            write_report_below(&report, &title, &cases)?;
+        static RUNS: AtomicU32 = AtomicU32::new(0);
+        let run = format!("{} {}", inner::run(), RUNS.fetch_add(1, Ordering::Relaxed));
+        let (root, folder) = (self.path.clone(), output.as_ref().to_owned());
+        let output = Output { root, package: String::new(), folder, run, overwriting: self.overwriting };
+        let mut cases = Vec::new();
+        for examined in self.examine(|_| true)? {
+            cases.push(self.record(examined, &output)?);
+        }
+        let goldens: Vec<(&str, &Path)> = cases.iter().map(|case| (&*case.name, &*case.golden)).collect();
+        inner::add(&output, &goldens)?;
+        if self.filters.is_empty() {
+            let names: BTreeSet<&str> = cases.iter().map(|case| &*case.name).collect();
+            inner::remove_unless(&output, |failure| names.contains(&*failure.path))?;
         }
         Ok(cases)
     }
@@ -182,37 +186,69 @@ impl SceneFolder {
         Ok(self.examine(|_| true)?.into_iter().map(|examined| examined.case).collect())
     }
 
+    /// Writes the files of a failing case, or removes those of a passing one.
+    fn record(&self, examined: Examined, output: &Output) -> Result<Case> {
+        let Examined { mut case, drawn } = examined;
+        if case.is_same() {
+            inner::remove(output, &case.name, Stale::All)?;
+            return Ok(case);
+        }
+        let mut report = self.report_case(&case);
+        let mut approval = Approval { golden: case.golden.clone(), keeps_transparent: false };
+        if let Some(drawn) = &drawn {
+            let check = self.check_of(&case.name, &drawn.options);
+            let shown = check.case(&drawn.found, &case.name, &drawn.picture)?;
+            let approve = std::mem::replace(&mut report, shown).approve;
+            (report.approve, report.summary) = (approve, case.found());
+            approval = check.approval();
+        }
+        let files = inner::write(output, &case.name, &report, &approval)?;
+        case.actual = drawn.map(|_| files.actual);
+        case.difference = files.difference;
+        Ok(case)
+    }
+
     /// Writes the goldens of the chosen cases that fail, and returns these cases. Filters are ignored.
     ///
     /// # Errors
     /// As [`SceneFolder::check`], and if a name belongs to no case, to a PNG without a scene or to a scene that cannot
     /// be drawn. In these cases nothing is written.
     pub fn bless(&self, choice: &Choice) -> Result<Vec<Case>> {
-        let chosen = |name: &str| match choice {
-            Choice::Named(names) => names.iter().any(|named| case_name(named) == name),
-            Choice::All => true,
-        };
-        let all = Self { filters: Vec::new(), ..self.clone() };
-        let examined = all.examine(chosen)?;
-        if let Choice::Named(names) = choice {
-            for name in names {
-                let found = examined.iter().find(|examined| examined.case.name == case_name(name));
-                let wrong = match found.map(|examined| (&examined.case.outcome, &examined.actual)) {
-                    None => "is no case".to_owned(),
-                    Some((Outcome::NoScene, _)) => "has no scene to draw".to_owned(),
-                    Some((Outcome::Failed(reason), None)) => format!("cannot be drawn: {reason}"),
-                    Some(_) => continue,
-                };
-                let message = format!("must name scenes in {}; {name:?} {wrong}", self.path.display());
-                return Err(Error::setting("bless", message));
+        // cases, and the variant that is written
+        let named: BTreeMap<&str, &str> = match choice {
+            Choice::All => BTreeMap::new(),
+            Choice::Named(names) => {
+                let cases = cases::find(&self.path)?;
+                let names = names.iter().map(|name| case_name(name));
+                let case = |name| base_of_variant(name).filter(|_| !cases.contains_key(name)).unwrap_or(name);
+                names.map(|name| (case(name), name)).collect()
             }
+        };
+        let chosen = |name: &str| *choice == Choice::All || named.contains_key(name);
+        let examined = Self { filters: Vec::new(), ..self.clone() }.examine(chosen)?;
+        for (case, name) in &named {
+            let found = examined.iter().find(|examined| examined.case.name == *case);
+            let wrong = match found.map(|examined| (&examined.case.outcome, &examined.drawn)) {
+                None => "is no case".to_owned(),
+                Some((Outcome::NoScene, _)) => "has no scene to draw".to_owned(),
+                Some((Outcome::Failed(reason), None)) => format!("cannot be drawn: {reason}"),
+                Some(_) => continue,
+            };
+            let message = format!("must name scenes in {}; {name:?} {wrong}", self.path.display());
+            return Err(Error::setting("bless", message));
         }
         let mut blessed = Vec::new();
-        for Examined { case, actual, .. } in examined {
-            if let (false, Some(actual)) = (case.is_same(), actual) {
-                save(&actual, &self.path, &format!("{}.png", case.name), self.overwriting)?;
-                blessed.push(case);
+        for Examined { case, drawn } in examined {
+            let Some(drawn) = drawn.filter(|_| !case.is_same()) else { continue };
+            let check = self.check_of(&case.name, &drawn.options);
+            let variant = named.get(&*case.name).filter(|name| **name != case.name);
+            let name = variant.map_or_else(|| check.blessed_name(), |name| (*name).to_owned());
+            let png = check.blessed_png(&drawn.found, &drawn.picture)?;
+            check.write(&name, &png, OutputKind::Picture, self.overwriting)?;
+            if let Outcome::Moved(from) = &case.outcome {
+                fs::remove_file(from).map_err(|source| Error::Io { action: "remove", path: from.clone(), source })?;
             }
+            blessed.push(case);
         }
         Ok(blessed)
     }
@@ -256,7 +292,7 @@ impl SceneFolder {
             Outcome::Same => (ReportStatus::Same, Vec::new()),
             Outcome::Changed(comparison) => (ReportStatus::Changed, comparison.regions.clone()),
             // the golden of a failed case cannot be shown
-            Outcome::NoGolden | Outcome::Failed(_) => (ReportStatus::New, Vec::new()),
+            Outcome::NoGolden | Outcome::Moved(_) | Outcome::Failed(_) => (ReportStatus::New, Vec::new()),
             Outcome::NoScene => (ReportStatus::Missing, Vec::new()),
         };
         let is_drawn = !matches!(case.outcome, Outcome::Failed(_)) || case.actual.is_some();
@@ -273,19 +309,17 @@ impl SceneFolder {
     /// Draws and compares the chosen cases that match a filter.
     fn examine(&self, chosen: impl Fn(&str) -> bool) -> Result<Vec<Examined>> {
         let cases = cases::find(&self.path)?;
-        let mut rules = rules::read(&self.path)?;
-        if let Some(name) = rules.keys().find(|name| !cases.contains_key(*name)) {
-            let message = format!("in {} must be a scene's, got {name:?}", self.path.join(rules::FILE_NAME).display());
-            return Err(Error::setting("case name", message));
-        }
+        let rules = rules::read(&self.path, cases.keys().map(String::as_str))?;
         if let Some(filter) = self.filters.iter().find(|filter| !cases.keys().any(|name| name.contains(&***filter))) {
             let message = format!("must be part of the name of a case in {}, got {filter:?}", self.path.display());
             return Err(Error::setting("filter", message));
         }
         let matches =
             |name: &str| self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(&**filter));
-        let chosen = cases.into_iter().filter(|(name, _)| chosen(name) && matches(name));
-        chosen.map(|(name, files)| self.examine_case(files, rules.remove(&name), name)).collect()
+        let strays: BTreeSet<PathBuf> =
+            cases.values().filter(|files| files.scene.is_none()).filter_map(|files| files.image.clone()).collect();
+        let chosen = cases.iter().filter(|(name, _)| chosen(name) && matches(name));
+        chosen.map(|(name, files)| self.examine_case(files, &rules, name, &strays)).collect()
     }
 
     fn draw(&self, scene: &Path) -> Result<Frame> {
@@ -295,36 +329,50 @@ impl SceneFolder {
         Ok(frame)
     }
 
-    fn examine_case(&self, files: Files, rule: Option<CompareOptions>, name: String) -> Result<Examined> {
+    /// The golden of a case, and what may differ.
+    fn check_of<'a>(&'a self, name: &'a str, options: &'a CompareOptions) -> Check<'a> {
+        Check { folder: &self.path, name, options }
+    }
+
+    fn examine_case(&self, files: &Files, rules: &Rules, name: &str, strays: &BTreeSet<PathBuf>) -> Result<Examined> {
         let golden = files.image.clone().unwrap_or_else(|| self.path.join(format!("{name}.png")));
-        let case = Case { name, golden, outcome: Outcome::NoScene, actual: None, difference: None };
-        let Some(scene) = files.scene else { return Ok(case.examined(Outcome::NoScene, None, None)) };
-        let actual = match self.draw(&scene) {
-            Ok(actual) => actual,
+        let case = Case { name: name.to_owned(), golden, outcome: Outcome::NoScene, actual: None, difference: None };
+        let Some(scene) = &files.scene else { return Ok(Examined { case, drawn: None }) };
+        let frame = match self.draw(scene) {
+            Ok(frame) => frame,
             // the caller set the limits and can raise them
             Err(error @ Error::Budget { .. }) => return Err(error),
-            Err(error) => return Ok(case.examined(Outcome::Failed(error.to_string()), None, None)),
+            Err(error) => {
+                return Ok(Examined {
+                    case: Case { outcome: Outcome::Failed(error.to_string()), ..case },
+                    drawn: None,
+                });
+            }
         };
-        let Some(image) = files.image else { return Ok(case.examined(Outcome::NoGolden, Some(actual), None)) };
-        let tolerance = read_tolerance(&scene)?;
-        if tolerance.is_some() && rule.is_some() {
-            let message = format!("of {:?} must stand in {} or in the scene, not in both", case.name, rules::FILE_NAME);
+        let rule = rules.of_case(name);
+        let tolerance = read_tolerance(scene)?;
+        if tolerance.is_some() && rules.names(name) {
+            let message = format!("of {name:?} must stand in {} or in the scene, not in both", rules::FILE_NAME);
             return Err(Error::setting("tolerance", message));
         }
-        let options = rule.unwrap_or_default();
-        let golden = match read_picture_within(&image, &self.settings.budget) {
-            Ok(golden) => golden,
-            Err(error) => return Ok(case.examined(Outcome::Failed(error.to_string()), Some(actual), None)),
+        let options = rule.unwrap_or_default().with_budget(self.settings.budget);
+        let picture = Sequence::from(Picture::from(&frame));
+        let found = self.check_of(name, &options).compare(&picture)?;
+        let outcome = match &found {
+            Found::Same => Outcome::Same,
+            Found::Missing { twin: Some(twin) } if strays.contains(twin) => Outcome::Moved(twin.clone()),
+            Found::Missing { .. } => Outcome::NoGolden,
+            Found::Unreadable(reason) => Outcome::Failed(reason.clone()),
+            Found::Differs { comparison, .. } => {
+                let tolerated = comparison.verdict == Verdict::Different
+                    && tolerance.is_some_and(|tolerance| {
+                        comparison.differing <= tolerance.pixels
+                            && comparison.largest <= f64::from(tolerance.difference)
+                    });
+                if tolerated { Outcome::Same } else { Outcome::Changed(comparison.clone()) }
+            }
         };
-        let (comparison, difference) = compare_with_difference(golden, &actual, &options)?;
-        let tolerated = comparison.verdict == Verdict::Different
-            && tolerance.is_some_and(|tolerance| {
-                comparison.differing <= tolerance.pixels && comparison.largest <= f64::from(tolerance.difference)
-            });
-        if comparison.is_same() || tolerated {
-            return Ok(case.examined(Outcome::Same, None, None));
-        }
-        Ok(case.examined(Outcome::Changed(Box::new(comparison)), Some(actual), difference))
+        Ok(Examined { case: Case { outcome, ..case }, drawn: Some(Drawn { picture, options, found }) })
     }
 }
 
@@ -333,33 +381,15 @@ fn case_name(name: &str) -> &str {
     [".toml", ".json", ".png"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-/// A case with the pictures of a failure.
+/// A case, and what was drawn for it, if it has a scene that can be drawn.
 struct Examined {
     case: Case,
-    actual: Option<Frame>,
-    difference: Option<Frame>,
+    drawn: Option<Drawn>,
 }
 
-impl Examined {
-    /// Writes the pictures of a failing case, or removes the pictures of a passing case.
-    fn write(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
-        let write = |frame: Option<&Frame>, ending: &str| {
-            let name = format!("{}{ending}", self.case.name);
-            let Some(frame) = frame else {
-                // absent, unless the case failed before
-                FileBelow::new(output, &name, OutputKind::Picture).remove();
-                return Ok(None);
-            };
-            save(frame, output, &name, overwriting).map(Some)
-        };
-        self.case.actual = write(self.actual.as_ref(), ACTUAL)?;
-        self.case.difference = write(self.difference.as_ref(), DIFFERENCE)?;
-        Ok(self.case)
-    }
-}
-
-fn save(frame: &Frame, folder: &Path, name: &str, overwriting: Overwriting) -> Result<PathBuf> {
-    let place = FileBelow::new(folder, name, OutputKind::Picture).with_overwriting(overwriting);
-    let png = encode_picture(&frame.into(), None)?;
-    place.write(|file| file.write_all(&png)).map(|()| place.path())
+struct Drawn {
+    picture: Sequence<'static>,
+    /// What may differ.
+    options: CompareOptions,
+    found: Found,
 }

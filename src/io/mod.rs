@@ -48,13 +48,12 @@ pub use roundel_golden::{compare_each, compare_files, compare_files_with_differe
 #[doc(inline)]
 pub use roundel_image::io::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, read_picture,
-    read_picture_within, read_png, write_file,
+    read_picture_within, read_png, read_sequence, write_file,
 };
 use roundel_image::output;
 pub(crate) use roundel_image::pictures::{open_regular, read_regular_picture};
 #[cfg(feature = "all-formats")]
 use roundel_image::png;
-pub(crate) use roundel_image::png::encode_picture;
 
 pub use {
     command_line::render_command,

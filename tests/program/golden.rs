@@ -136,13 +136,13 @@ fn check_writes_pictures_of_failures_and_prints_what_to_run() {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     let left = folder.path().join("target/golden/scenes/deep");
-    assert_eq!(names(&left), ["white.actual.png", "white.diff.png"]);
+    assert_eq!(names(&left), ["white.actual.png", "white.diff.png", "white.report.js"]);
     let difference = read_png(left.join("white.diff.png")).expect("a PNG");
     let marked = difference.pixels().iter().filter(|pixel| (pixel.r, pixel.g, pixel.b) == (255, 0, 0)).count();
     assert_eq!(marked, 300);
     let report = folder.path().join("target/golden/scenes/report.html");
     let page = fs::read_to_string(&report).expect("a report");
-    assert!(page.contains("roundel golden bless golden deep/white") && page.contains("Golden images of golden"));
+    assert!(page.contains("roundel golden bless golden deep/white") && page.contains("deep/white.report.js"));
     // a check that passes removes them
     assert_eq!(says(&folder, &["bless", "golden", "deep/white"]).0, Some(0));
     assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
@@ -196,7 +196,7 @@ fn missing_extra_and_mis_sized_pictures_fail() {
     // the first has an actual picture, the second a difference image, too, the third has no scene to draw
     assert!(folder.path().join("target/golden/scenes/coin.actual.png").exists());
     let left = folder.path().join("target/golden/scenes/deep");
-    assert_eq!(names(&left), ["white.actual.png", "white.diff.png"]);
+    assert_eq!(names(&left), ["white.actual.png", "white.diff.png", "white.report.js"]);
     let difference = read_png(left.join("white.diff.png")).expect("a PNG");
     assert_eq!((difference.width(), difference.height()), (300, 256));
     assert!(text.ends_with("roundel golden bless golden coin deep/white\n"), "{text}");
@@ -257,6 +257,108 @@ fn bless_writes_named_failing_goldens_and_nothing_else() {
     let (status, text) = says(&folder, &["bless", "golden"]);
     assert_eq!((status, &*text), (Some(0), "blessed deep/white\n"));
     assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
+}
+
+#[test]
+fn variants_of_a_golden_are_accepted_and_blessed_by_name() {
+    let folder = blessed();
+    spoil(&folder, 5);
+    let (status, text) = says(&folder, &["bless", "golden", "deep/white@2"]);
+    assert_eq!((status, &*text), (Some(0), "blessed deep/white\n"));
+    assert_eq!(names(&folder.path().join("golden/deep")), ["white.png", "white.toml", "white@2.png"]);
+    // the golden and its variant
+    assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
+    fs::remove_file(folder.path().join("golden/deep/white@2.png")).expect("written");
+    assert_eq!(says(&folder, &["check", "golden"]).0, Some(1));
+    let system = format!("deep/white.{}", std::env::consts::OS);
+    assert_eq!(says(&folder, &["bless", "golden", &system]).0, Some(0));
+    assert_eq!(says(&folder, &["status", "golden"]).1, "coin: same\ndeep/white: same\n");
+    let (status, text) = says(&folder, &["bless", "golden", "deep/black@2"]);
+    assert!(status == Some(2) && text.contains("\"deep/black@2\" is no case"), "{text}");
+}
+
+#[test]
+fn golden_of_a_renamed_scene_has_moved() {
+    let folder = blessed();
+    fs::create_dir(folder.path().join("golden/money")).expect("a folder");
+    fs::rename(folder.path().join("golden/coin.toml"), folder.path().join("golden/money/penny.toml")).expect("renamed");
+    let (status, text) = says(&folder, &["check", "golden"]);
+    assert!(
+        status == Some(1) && text.contains("money/penny: no golden beside the scene; golden/coin.png has moved"),
+        "{text}"
+    );
+    let (status, text) = says(&folder, &["bless", "golden", "money/penny"]);
+    assert_eq!((status, &*text), (Some(0), "blessed money/penny\n"));
+    assert_eq!(names(&folder.path().join("golden")), ["deep", "money"]);
+    assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
+}
+
+#[test]
+fn golden_that_is_a_film_is_not_compared_in_part() {
+    let folder = blessed();
+    let path = folder.path().join("golden/coin.png");
+    let frame = read_png(&path).expect("a PNG");
+    let delay = std::time::Duration::from_millis(40);
+    let film = roundel::compare::Sequence::new().with_frame(&frame, delay).with_frame(&frame, delay);
+    fs::write(&path, film.encode_png().expect("frames")).expect("written");
+    let (status, text) = says(&folder, &["check", "golden"]);
+    assert!(status == Some(1) && text.contains("coin: 1 frame instead of 2\n"), "{text}");
+}
+
+#[test]
+fn golden_toml_sets_what_may_differ_in_a_folder() {
+    let folder = blessed();
+    fs::create_dir_all(folder.path().join("golden/deep/est")).expect("a folder");
+    for name in ["golden/deep/est/far.toml", "golden/top.toml"] {
+        write(&folder, name, WHITE);
+    }
+    assert_eq!(says(&folder, &["bless", "golden", "deep/est/far", "top"]).0, Some(0));
+    let mut image = RgbaImage::from_pixel(300, 256, Rgba([255; 4]));
+    image.pixels_mut().take(40).for_each(|pixel| *pixel = Rgba([254, 255, 255, 255]));
+    for name in ["deep/white", "deep/est/far", "top"] {
+        image.save(folder.path().join(format!("golden/{name}.png"))).expect("saved");
+    }
+    let failing = |rules: &str| -> Vec<String> {
+        let rules = rules.replace("]\n", "]\nreason = \"an old printer\"\n");
+        write(&folder, "golden/golden.toml", &format!("{rules}\n"));
+        let text = says(&folder, &["status", "golden"]).1;
+        text.lines()
+            .filter(|line| !line.ends_with(": same"))
+            .map(|line| line.split(':').next().unwrap().to_owned())
+            .collect()
+    };
+    for (rules, expected) in [
+        ("[folder.deep]\npixels = 40", &["top"][..]),
+        ("[folder.\"deep/\"]\npixels = 39", &["deep/est/far", "deep/white", "top"]),
+        ("[folder.\".\"]\npixels = 40", &[]),
+        // the innermost folder decides, and the case before all folders
+        ("[folder.\".\"]\npixels = 40\n[folder.\"deep/est\"]\npixels = 1", &["deep/est/far"]),
+        ("[folder.deep]\npixels = 40\n[case.\"deep/white\"]\npixels = 1", &["deep/white", "top"]),
+        ("[folder.deep]\npixels = 16\nwindow = 16", &["top"]),
+        ("[folder.deep]\npixels = 15\nwindow = 16", &["deep/est/far", "deep/white", "top"]),
+    ] {
+        assert_eq!(failing(rules), expected, "{rules}");
+    }
+    write(&folder, "golden/golden.toml", "[folder.shallow]\npixels = 1\nreason = \"none\"\n");
+    let (status, text) = says(&folder, &["check", "golden"]);
+    assert!(status == Some(2) && text.contains("golden.toml: folder \"shallow\" must have cases in golden"), "{text}");
+}
+
+#[test]
+fn transparent_parts_of_a_golden_may_be_left_out() {
+    let folder = blessed();
+    let mut image = RgbaImage::from_pixel(300, 256, Rgba([255; 4]));
+    image.put_pixel(7, 7, Rgba([0; 4]));
+    let path = folder.path().join("golden/deep/white.png");
+    image.save(&path).expect("saved");
+    assert_eq!(says(&folder, &["check", "golden"]).0, Some(1));
+    let rule = "[case.\"deep/white\"]\nmask_transparent = true\nreason = \"a clock\"\n";
+    write(&folder, "golden/golden.toml", rule);
+    assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
+    write(&folder, "golden/deep/white.toml", &format!("{WHITE}background = \"#000\"\n"));
+    assert_eq!(says(&folder, &["bless", "golden", "deep/white"]).0, Some(0));
+    let golden = image::open(&path).expect("a picture").into_rgba8();
+    assert_eq!([golden.get_pixel(7, 7).0, golden.get_pixel(6, 7).0], [[0; 4], [0, 0, 0, 255]]);
 }
 
 #[test]

@@ -1,27 +1,23 @@
 //! Golden images in the tests of any crate.
 
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::bless::{self, Bless};
-use super::failures::{self, FailureFiles, Stale};
+use super::bless::{self, Approved, Bless};
+use super::check::Check;
+use super::failures::{self, Stale};
 use super::gone;
+use super::message::{Approver, Message};
 use super::output::Output;
-use super::report::{ReportCase, ReportPicture, ReportStatus};
-use super::shell::quoted;
 use super::untested;
-use crate::compare::{
-    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Picture, Rectangle, compare,
-    compare_with_difference,
-};
+use crate::compare::{Antialiasing, CompareOptions, Limits, Mask, Metric, Picture, Rectangle, Sequence};
 use roundel_image::error::{Error, Result};
-use roundel_image::io::{FileBelow, OutputKind, read_picture};
-use roundel_image::png::encode_picture;
+use roundel_image::io::{OutputKind, Overwriting};
 
 /// Asserts that a picture equals, pixel for pixel, the golden `tests/golden/NAME.png` of the crate under test.
 ///
-/// The picture may come from any renderer; see [`Picture`]. A missing golden is a failure. `ROUNDEL_BLESS=NAME cargo
+/// The picture may come from any renderer; see [`Picture`]. A [`Sequence`] of pictures is compared with an animated PNG,
+/// frame by frame. A missing golden is a failure. `ROUNDEL_BLESS=NAME cargo
 /// test` writes it, once you have looked at the picture that the message names. [`Golden`] allows for differences.
 ///
 /// ```no_run
@@ -36,7 +32,7 @@ use roundel_image::png::encode_picture;
 /// If the picture differs from the golden, or there is no golden. The message says how they differ and names the files
 /// to look at and the command that approves the picture.
 #[track_caller]
-pub fn assert_matches<'a>(name: &str, picture: impl Into<Picture<'a>>) {
+pub fn assert_matches<'a>(name: &str, picture: impl Into<Sequence<'a>>) {
     Golden::new(name).assert_matches(picture);
 }
 
@@ -149,13 +145,16 @@ impl Golden {
         self
     }
 
-    /// Asserts that the picture equals the golden within the limits.
+    /// Asserts that the picture, or each picture of a [`Sequence`], equals the golden within the limits.
+    ///
+    /// `NAME@2.png` to `NAME@9.png` beside the golden are variants that are accepted, too, and so is `NAME.linux.png` on
+    /// one system or `NAME.linux-aarch64.png` on one kind of machine, as [`std::env::consts`] name them.
     ///
     /// # Panics
     /// If it differs, there is no golden, or an option is out of range. The message says how they differ and names the
     /// files to look at and the command that approves the picture.
     #[track_caller]
-    pub fn assert_matches<'a>(&self, picture: impl Into<Picture<'a>>) {
+    pub fn assert_matches<'a>(&self, picture: impl Into<Sequence<'a>>) {
         if let Err(message) = self.compare(&picture.into()) {
             panic!("{message}");
         }
@@ -163,10 +162,10 @@ impl Golden {
 
     /// Compares the picture with the golden of the running test, and writes the golden if it is approved. Returns the
     /// message of a failure.
-    pub(super) fn compare(&self, picture: &Picture<'_>) -> Result<(), String> {
+    pub(super) fn compare(&self, picture: &Sequence<'_>) -> Result<(), String> {
         let (output, bless) = (Output::of_this_test(), Bless::from_environment());
         gone::forget_once(&output);
-        match self.check(picture, &output, &bless) {
+        match self.check(picture, &output, &bless, &Approver::CargoTest) {
             Ok(AssertOutcome::Same) => Ok(()),
             Ok(AssertOutcome::Blessed(message)) => {
                 // not `eprintln!`, which the test harness captures
@@ -176,6 +175,16 @@ impl Golden {
             Ok(AssertOutcome::Failed(message)) => Err(message),
             Err(error) => Err(format!("golden {}: {error}", self.name)),
         }
+    }
+
+    /// Compares the picture for another program's tests, as [`Golden::assert_matches`] does for those of cargo: `output`
+    /// says where the goldens are and where failures go, `approve` is a command that approves a golden with `{}` in
+    /// place of its name.
+    ///
+    /// # Errors
+    /// If an option is out of range, or a golden cannot be written.
+    pub fn check_in(&self, picture: &Sequence<'_>, output: &Output, approve: &str) -> Result<AssertOutcome> {
+        self.check(picture, output, &Bless::from_environment(), &Approver::Command(approve))
     }
 
     fn options(&self) -> Result<CompareOptions> {
@@ -197,30 +206,42 @@ impl Golden {
     }
 
     /// Compares the picture with the golden. If they differ, blesses the golden or writes the files of the failure.
-    fn check(&self, picture: &Picture<'_>, output: &Output, bless: &Bless) -> Result<AssertOutcome> {
+    fn check(
+        &self,
+        picture: &Sequence<'_>,
+        output: &Output,
+        bless: &Bless,
+        approver: &Approver<'_>,
+    ) -> Result<AssertOutcome> {
         bless::check_name(&self.name)?;
-        let options = self.options()?;
-        let name = self.full_name();
-        let golden = output.root.join(&self.folder).join(format!("{}.png", self.name));
+        let (options, name, folder) = (self.options()?, self.full_name(), output.root.join(&self.folder));
+        let check = Check { folder: &folder, name: &self.name, options: &options };
         // errors in bookkeeping do not fail the test
-        let _ = untested::record(output, &golden);
-        let found = GoldenState::compare(&golden, picture, &options)?;
-        if matches!(&found, GoldenState::Compared { comparison, .. } if comparison.is_same()) {
-            let _ = failures::remove(output, &name, Stale::EarlierRuns);
-            return Ok(AssertOutcome::Same);
-        }
-        let summary = found.summary();
-        if bless.approves(&output.package, &name) {
-            let png = encode_picture(picture, None)?;
-            bless::record(&output.run, &golden, &png)?;
-            let (folder, file) = (output.root.join(&self.folder), format!("{}.png", self.name));
-            FileBelow::new(&folder, &file, OutputKind::Notes).write(|file| file.write_all(&png))?;
-            let _ = failures::remove(output, &name, Stale::All);
-            return Ok(AssertOutcome::Blessed(format!("golden {name}: {summary}; blessed {}", golden.display())));
-        }
-        let case = self.case(&name, found, picture, &options, output);
-        let written = case.and_then(|case| failures::write(output, &name, &case));
-        Ok(AssertOutcome::Failed(message(&name, &summary, &options, &golden, written, bless)))
+        let _ = untested::record(output, &name, &folder.join(format!("{}.png", self.name)));
+        let found = check.compare(picture)?;
+        let written = match bless.approval(&output.package, &name) {
+            _ if found.is_same() => {
+                let _ = failures::remove(output, &name, Stale::EarlierRuns);
+                return Ok(AssertOutcome::Same);
+            }
+            Approved::Golden => check.blessed_name(),
+            // a variant's name has the folders of the golden's
+            Approved::Variant(variant) => format!("{}{}", self.name, &variant[name.len()..]),
+            Approved::Nothing => {
+                let case = check.case(&found, &format!("{}/{name}", output.package), picture);
+                let approve = approver.command(&[&name], Some(&output.package));
+                let written = case
+                    .and_then(|case| failures::write(output, &name, &case.with_approve(approve), &check.approval()));
+                let text = Message { name: &name, found: &found, check: &check, bless, approver }.text(written);
+                return Ok(AssertOutcome::Failed(text));
+            }
+        };
+        let png = check.blessed_png(&found, picture)?;
+        bless::record(&output.run, &folder.join(format!("{written}.png")), &png)?;
+        // a file that is no picture is replaced, too
+        let golden = check.write(&written, &png, OutputKind::Notes, Overwriting::Own)?;
+        let _ = failures::remove(output, &name, Stale::All);
+        Ok(AssertOutcome::Blessed(format!("golden {name}: {}; blessed {}", found.summary(), golden.display())))
     }
 
     /// The name with the folders below `tests/golden`, which keeps goldens of the same name in several folders apart.
@@ -231,124 +252,20 @@ impl Golden {
             None => self.name.clone(),
         }
     }
-
-    fn case(
-        &self,
-        name: &str,
-        found: GoldenState,
-        actual: &Picture<'_>,
-        options: &CompareOptions,
-        output: &Output,
-    ) -> Result<ReportCase> {
-        let package = &output.package;
-        let status = if let GoldenState::Compared { .. } = found { ReportStatus::Changed } else { ReportStatus::New };
-        let case = ReportCase::new(format!("{package}/{name}"), status, found.summary())
-            .with_actual(ReportPicture::Png(encode_picture(actual, None)?))
-            .with_approve(command(&[name], Some(package)));
-        let GoldenState::Compared { file, expected, comparison } = found else { return Ok(case) };
-        let (_, difference) = compare_with_difference(expected, actual.clone(), options)?;
-        let case = case.with_expected(ReportPicture::File(file)).with_regions(comparison.regions);
-        Ok(ReportCase { difference: difference.as_ref().map(ReportPicture::from), ..case })
-    }
-}
-
-/// If more goldens failed, only the report lists their names.
-const MOST_NAMES: usize = 20;
-
-fn message(
-    name: &str,
-    summary: &str,
-    options: &CompareOptions,
-    golden: &Path,
-    written: Result<FailureFiles>,
-    bless: &Bless,
-) -> String {
-    let mut message = format!("golden {name}: {summary}");
-    let mut line = |label: &str, text: &dyn std::fmt::Display| {
-        // writing to a String cannot fail
-        let _ = write!(message, "\n  {label:<12}{text}");
-    };
-    if let Some(allowed) = options.allowed() {
-        line("allowed:", &allowed);
-    }
-    line("expected:", &golden.display());
-    let mut failed = Vec::new();
-    match written {
-        Ok(files) => {
-            line("actual:", &files.actual.display());
-            if let Some(difference) = files.difference {
-                line("difference:", &difference.display());
-            }
-            line("report:", &files.report.display());
-            failed = files.failed;
-        }
-        Err(error) => line("not saved:", &error),
-    }
-    if let Some(complaint) = bless.complaint() {
-        line("not blessed:", &format!(" {complaint}"));
-    }
-    let _ = write!(message, "\nif the new picture is right: {}", command(&[name], None));
-    if (2..=MOST_NAMES).contains(&failed.len()) {
-        let names: Vec<&str> = failed.iter().map(String::as_str).collect();
-        let _ = write!(message, "\nif all {} that failed so far are: {}", names.len(), command(&names, None));
-    } else if failed.len() > MOST_NAMES {
-        let _ = write!(message, "\n{} failed so far; the report lists them", failed.len());
-    }
-    message
 }
 
 /// The default folder of goldens.
 const FOLDER: &str = "tests/golden";
 
-#[derive(Debug)]
-enum GoldenState {
-    Nothing,
-    /// The file cannot be read, for this reason.
-    Unreadable(String),
-    Compared {
-        file: PathBuf,
-        expected: Picture<'static>,
-        comparison: Box<Comparison>,
-    },
-}
-
-impl GoldenState {
-    fn compare(golden: &Path, actual: &Picture<'_>, options: &CompareOptions) -> Result<Self> {
-        if !golden.exists() {
-            return Ok(Self::Nothing);
-        }
-        let expected = match read_picture(golden) {
-            Ok(expected) => expected,
-            Err(error) => return Ok(Self::Unreadable(error.to_string())),
-        };
-        let comparison = compare(expected.clone(), actual.clone(), options)?;
-        Ok(Self::Compared { file: golden.to_owned(), expected, comparison: Box::new(comparison) })
-    }
-
-    fn summary(&self) -> String {
-        match self {
-            Self::Nothing => "there is none yet".to_owned(),
-            Self::Unreadable(reason) => reason.clone(),
-            Self::Compared { comparison, .. } => comparison.summary(),
-        }
-    }
-}
-
 /// How a picture compares with its golden.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum AssertOutcome {
+pub enum AssertOutcome {
+    /// They agree.
     Same,
     /// They differed and the golden was replaced: a message.
     Blessed(String),
     /// They differ: a message.
     Failed(String),
-}
-
-/// The command that approves goldens, for the tool that runs the test.
-fn command(names: &[&str], package: Option<&str>) -> String {
-    let tool = if std::env::var_os("NEXTEST").is_some() { "cargo nextest run" } else { "cargo test" };
-    let package = package.map_or(String::new(), |package| format!(" -p {package}"));
-    format!("{}={} {tool}{package}", bless::VARIABLE, quoted(&names.join(",")))
 }
 
 #[cfg(test)]
@@ -367,7 +284,7 @@ mod tests {
     }
 
     fn check(golden: &Golden, frame: &Frame, output: &Output, bless: &Bless) -> AssertOutcome {
-        golden.check(&frame.into(), output, bless).unwrap()
+        golden.check(&frame.into(), output, bless, &Approver::CargoTest).unwrap()
     }
 
     fn failure(golden: &Golden, frame: &Frame, output: &Output) -> String {
@@ -481,11 +398,104 @@ mod tests {
         assert!(matches!(check(&dark, &picture(204), &output, &named), AssertOutcome::Blessed(_)));
     }
 
+    /// A picture that equals any of them passes; others are compared with the nearest.
+    #[test]
+    fn variants_of_a_golden_are_accepted() {
+        let (folder, output, golden) = blessed();
+        let bless = |name: &str| Bless::Named(vec![name.to_owned()]);
+        let blessed = |green: u8, name: &str| {
+            let output = Output { run: green.to_string(), ..output.clone() };
+            match check(&golden, &picture(green), &output, &bless(name)) {
+                AssertOutcome::Blessed(message) => message.rsplit('/').next().map(str::to_owned),
+                _ => None,
+            }
+        };
+        assert_eq!(blessed(90, "deep/leaf@2").as_deref(), Some("leaf@2.png"));
+        for green in [200, 90] {
+            assert_eq!(check(&golden, &picture(green), &output, &Bless::None), AssertOutcome::Same, "{green}");
+        }
+        let mut far = picture(90);
+        far.pixels_mut()[0].r = 0;
+        let message = failure(&golden, &far, &output);
+        assert!(message.contains("1 of 48 pixels differ") && message.contains("/leaf@2.png\n"), "{message}");
+        // one of this system is blessed from then on
+        let system = format!("leaf.{}.png", std::env::consts::OS);
+        assert_eq!(blessed(80, &format!("deep/leaf.{}", std::env::consts::OS)), Some(system.clone()));
+        assert_eq!(blessed(70, "deep/leaf"), Some(system));
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), AssertOutcome::Same);
+        // one of another system counts for nothing
+        let other = if cfg!(windows) { "linux" } else { "windows" };
+        let (from, to) = (folder.path().join("tests/golden/deep/leaf@2.png"), format!("deep/leaf.{other}.png"));
+        fs::rename(from, folder.path().join("tests/golden").join(to)).unwrap();
+        failure(&golden, &picture(90), &output);
+        let error = Golden::new("leaf@2").check(&(&picture(0)).into(), &output, &Bless::All, &Approver::CargoTest);
+        assert!(error.unwrap_err().to_string().contains("must not end as the name of an accepted variant does"));
+    }
+
+    #[test]
+    fn missing_golden_with_the_pixels_of_another_has_perhaps_moved() {
+        let (folder, output, _) = blessed();
+        let message = failure(&Golden::new("branch/leaf"), &picture(200), &output);
+        let old = folder.path().join("tests/golden/deep/leaf.png");
+        let moved = format!("there is none yet, and {} has the same pixels: perhaps it has moved", old.display());
+        assert!(message.contains(&moved), "{message}");
+        assert!(!failure(&Golden::new("branch/leaf"), &picture(201), &output).contains("moved"));
+    }
+
+    #[test]
+    fn transparent_parts_of_a_golden_stay_when_it_is_blessed() {
+        let (folder, output, golden) = blessed();
+        let mut erased = picture(200);
+        erased.pixels_mut()[5] = Srgba8::TRANSPARENT;
+        let file = folder.path().join("tests/golden/deep/leaf.png");
+        erased.save_png(&file).unwrap();
+        failure(&golden, &picture(200), &output);
+        let golden = golden.mask_transparent();
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), AssertOutcome::Same);
+        let next = Output { run: "2".to_owned(), ..output };
+        assert!(matches!(check(&golden, &picture(204), &next, &Bless::All), AssertOutcome::Blessed(_)));
+        let mut expected = picture(204);
+        expected.pixels_mut()[5] = Srgba8::TRANSPARENT;
+        assert_eq!(roundel_image::io::read_png(&file).unwrap(), expected);
+    }
+
+    #[test]
+    fn goldens_of_films_are_animated() {
+        use std::time::Duration;
+
+        let folder = tempfile::tempdir().unwrap();
+        let (output, golden) = (Output::in_folder(folder.path(), "1"), Golden::new("spin"));
+        let film = |greens: &[u8], delay: Duration| {
+            greens.iter().fold(Sequence::new(), |film, &green| film.with_frame(&picture(green), delay))
+        };
+        let check = |film: &Sequence<'_>, bless| golden.check(film, &output, bless, &Approver::CargoTest).unwrap();
+        for delay in [Duration::from_millis(41), Duration::from_secs(1) / 30, Duration::from_secs(2) / 3] {
+            let three = film(&[200, 90, 7], delay);
+            let output = Output { run: format!("{delay:?}"), ..output.clone() };
+            golden.check(&three, &output, &Bless::All, &Approver::CargoTest).unwrap();
+            assert_eq!(check(&three, &Bless::None), AssertOutcome::Same, "{delay:?}");
+        }
+        let delay = Duration::from_secs(2) / 3;
+        let AssertOutcome::Failed(message) = check(&film(&[200, 91, 7, 7], delay), &Bless::None) else {
+            panic!("same")
+        };
+        let summary = "golden spin: 4 frames instead of 3; 1 of 3 frames differ, the first is frame 1: 1 of 48 pixels";
+        assert!(message.starts_with(summary), "{message}");
+        let left = output.file("spin", ".actual.png");
+        assert_eq!(roundel_image::io::read_sequence(left).unwrap().frames().len(), 4);
+        let script = fs::read_to_string(output.file("spin", ".report.js")).unwrap();
+        assert_eq!(script.matches("\npicture(").count(), 3, "golden, picture and difference of one frame");
+        // a picture alone is no film
+        let AssertOutcome::Failed(message) = check(&film(&[200], delay), &Bless::None) else { panic!("same") };
+        assert!(message.starts_with("golden spin: 1 frame instead of 3\n"), "{message}");
+    }
+
     #[test]
     fn two_pictures_cannot_be_approved_for_one_golden() {
         let (_folder, output, golden) = blessed();
         assert_eq!(check(&golden, &picture(200), &output, &Bless::All), AssertOutcome::Same);
-        let error = golden.check(&(&picture(204)).into(), &output, &Bless::All).unwrap_err().to_string();
+        let error =
+            golden.check(&(&picture(204)).into(), &output, &Bless::All, &Approver::CargoTest).unwrap_err().to_string();
         assert!(error.contains("is used by two tests"), "{error}");
         assert_eq!(check(&golden, &picture(200), &output, &Bless::None), AssertOutcome::Same, "nothing is written");
     }
@@ -515,7 +525,9 @@ mod tests {
     #[test]
     fn options_that_exclude_each_other_are_refused() {
         let (_folder, output, golden) = blessed();
-        let refused = |golden: Golden| golden.check(&(&picture(200)).into(), &output, &Bless::All).unwrap_err();
+        let refused = |golden: Golden| {
+            golden.check(&(&picture(200)).into(), &output, &Bless::All, &Approver::CargoTest).unwrap_err()
+        };
         for golden in
             [golden.clone().metric(Metric::YIQ).tolerance(2.0), golden.clone().tolerance(2.0).metric(Metric::YIQ)]
         {
@@ -545,7 +557,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for name in ["", "../secret", "/etc/passwd", "a/../b", ".png"] {
             let error = Golden::new(name)
-                .check(&(&picture(0)).into(), &Output::in_folder(folder.path(), "1"), &Bless::All)
+                .check(&(&picture(0)).into(), &Output::in_folder(folder.path(), "1"), &Bless::All, &Approver::CargoTest)
                 .unwrap_err();
             assert!(error.to_string().starts_with("name must be a path inside the folder"), "{name}: {error}");
         }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::variants::base_of_variant;
 use roundel_image::error::{Error, Result};
 
 pub(super) const VARIABLE: &str = "ROUNDEL_BLESS";
@@ -24,6 +25,15 @@ pub(super) enum Bless {
     Named(Vec<String>),
     /// None, because in continuous integration a new golden would be lost, or approved unseen.
     Refused,
+}
+
+/// What may be written for a golden.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Approved {
+    Nothing,
+    Golden,
+    /// The variant of this name.
+    Variant(String),
 }
 
 /// Whether goldens may be approved here: not if `CI` is set, unless `ROUNDEL_FORCE` is set, too.
@@ -49,16 +59,23 @@ impl Bless {
         }
     }
 
-    /// Reports whether the golden of this name is approved. `PACKAGE/NAME`, as in reports of several packages, is
-    /// accepted, too.
-    pub(super) fn approves(&self, package: &str, name: &str) -> bool {
-        let is_this = |named: &String| {
-            named == name || named.strip_prefix(package).and_then(|rest| rest.strip_prefix('/')) == Some(name)
+    /// What is approved for the golden of this name. `PACKAGE/NAME`, as in reports of several packages, is accepted, too.
+    pub(super) fn approval(&self, package: &str, name: &str) -> Approved {
+        let in_package = |named: &str| -> String {
+            let inner = named.strip_prefix(package).and_then(|rest| rest.strip_prefix('/'));
+            inner.unwrap_or(named).to_owned()
         };
         match self {
-            Self::None | Self::Refused => false,
-            Self::All => true,
-            Self::Named(names) => names.iter().any(is_this),
+            Self::None | Self::Refused => Approved::Nothing,
+            Self::All => Approved::Golden,
+            Self::Named(names) => {
+                let names = || names.iter().flat_map(|named| [named.clone(), in_package(named)]);
+                if names().any(|named| named == name) {
+                    return Approved::Golden;
+                }
+                let variant = names().find(|named| base_of_variant(named) == Some(name));
+                variant.map_or(Approved::Nothing, Approved::Variant)
+            }
         }
     }
 
@@ -86,6 +103,8 @@ pub(super) fn check_name(name: &str) -> Result<()> {
         format!("must be a path inside the folder of goldens, got {name:?}")
     } else if name == "all" {
         format!("must not be all, which {VARIABLE} takes for every golden")
+    } else if base_of_variant(name).is_some() {
+        format!("must not end as the name of an accepted variant does, got {name:?}")
     } else if let Some(letter) = name.chars().find(|letter| letter.is_control() || ",\\".contains(*letter)) {
         format!("must not contain {letter:?}, which {VARIABLE} or a file system takes for something else, got {name:?}")
     } else {
@@ -136,10 +155,23 @@ mod tests {
         ] {
             assert_eq!(Bless::parse(value), expected, "{value:?}");
         }
-        let approves = |value: &str, name: &str| Bless::parse(value).approves("charts", name);
-        assert!(approves("a,b", "b") && !approves("a,b", "c"));
-        assert!(approves("charts/b", "b") && !approves("other/b", "b") && approves("deep/b", "deep/b"));
-        assert!(approves("all", "c") && !approves("", "c") && !Bless::Refused.approves("charts", "c"));
+        let approval = |value: &str, name: &str| Bless::parse(value).approval("charts", name);
+        let variant = |name: &str| Approved::Variant(name.to_owned());
+        for (value, name, expected) in [
+            ("a,b", "b", Approved::Golden),
+            ("a,b", "c", Approved::Nothing),
+            ("charts/b", "b", Approved::Golden),
+            ("other/b", "b", Approved::Nothing),
+            ("deep/b", "deep/b", Approved::Golden),
+            ("all", "c", Approved::Golden),
+            ("", "c", Approved::Nothing),
+            ("a,b@2", "b", variant("b@2")),
+            ("charts/b.linux.png", "b", variant("b.linux")),
+            ("b@2x", "b", Approved::Nothing),
+        ] {
+            assert_eq!(approval(value, name), expected, "{value} {name}");
+        }
+        assert_eq!(Bless::Refused.approval("charts", "c"), Approved::Nothing);
     }
 
     #[test]

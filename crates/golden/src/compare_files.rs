@@ -12,8 +12,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, Scope};
 
 use crate::compare::{
-    CONTEXT, CompareOptions, Comparer, Comparison, Difference, DifferingPictures, Metric, RowPair, compare_sources,
-    compare_with_difference,
+    CONTEXT, CompareOptions, Comparer, Comparison, Difference, DifferingPictures, Metric, RowPair, Sequence,
+    compare_sources, compare_with_difference,
 };
 use roundel_image::error::Result;
 use roundel_image::frame::Frame;
@@ -121,6 +121,16 @@ pub fn compare_each(
 ) -> Result<Comparison> {
     let (expected, actual, budget) = (expected.as_ref(), actual.as_ref(), &options.budget);
     compare_sources(|| open_frames(expected, budget), || open_frames(actual, budget), options, &mut each)
+}
+
+/// Compares an image file with pictures in memory, and passes pairs that differ to `each`.
+pub(crate) fn compare_with_file(
+    expected: &Path,
+    actual: &Sequence<'_>,
+    options: &CompareOptions,
+    each: &mut dyn FnMut(DifferingPictures<'_>) -> Result<()>,
+) -> Result<Comparison> {
+    compare_sources(|| open_frames(expected, &options.budget), || Ok(actual.source()), options, each)
 }
 
 /// Whether both files can be opened several times: a pipe is opened and read once.

@@ -5,17 +5,17 @@
 //! which the report loads when they are shown. The report lists the failures that have files at the moment. It is
 //! rewritten under a lock whenever these change.
 
+use std::cell::LazyCell;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::gone::{self, Sources};
 use super::output::Output;
-use super::report::{ReportCase, ReportPicture, write_index, write_script};
-use roundel_image::error::{Error, Result};
+use super::record::Record;
+use super::report::{ReportCase, ReportPicture, entry_of_script, write_index, write_script};
+use roundel_image::error::Result;
 use roundel_image::io::{FileBelow, OutputKind};
 use roundel_image::output::create_folder;
-use roundel_image::regular_file::open_if_regular;
 
 /// The report's name in the output folder.
 const REPORT: &str = "report.html";
@@ -25,22 +25,37 @@ pub const ACTUAL: &str = ".actual.png";
 pub const DIFFERENCE: &str = ".diff.png";
 const SCRIPT: &str = ".report.js";
 
-#[derive(Debug)]
-pub(super) struct FailureFiles {
-    pub(super) actual: PathBuf,
-    pub(super) difference: Option<PathBuf>,
-    pub(super) report: PathBuf,
+/// The files of a failure.
+#[derive(Clone, Debug)]
+pub struct FailureFiles {
+    /// The new picture.
+    pub actual: PathBuf,
+    /// The difference image, if there is one.
+    pub difference: Option<PathBuf>,
+    /// The report of all failures.
+    pub report: PathBuf,
     /// The names of all goldens of the package that failed in this run so far.
-    pub(super) failed: Vec<String>,
+    pub failed: Vec<String>,
+}
+
+/// Where approval writes a picture.
+#[derive(Clone, Debug)]
+pub struct Approval {
+    /// The golden, or a variant of it.
+    pub golden: PathBuf,
+    /// Whether transparent parts of the golden stay.
+    pub keeps_transparent: bool,
 }
 
 /// Writes the files of a failure; `case` has encoded pictures.
-pub(super) fn write(output: &Output, name: &str, case: &ReportCase) -> Result<FailureFiles> {
-    let path = |ending| output.file(name, ending);
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write(output: &Output, name: &str, case: &ReportCase, approval: &Approval) -> Result<FailureFiles> {
     let write_picture = |ending, picture: &Option<ReportPicture>| match picture {
         Some(ReportPicture::Png(bytes)) => {
             with_file(output, name, ending, |file| file.write(|to| to.write_all(bytes)))?;
-            Ok(Some(path(ending)))
+            Ok(Some(output.file(name, ending)))
         }
         _ => {
             // absent, unless an earlier failure left it
@@ -50,33 +65,49 @@ pub(super) fn write(output: &Output, name: &str, case: &ReportCase) -> Result<Fa
     };
     let difference = write_picture(DIFFERENCE, &case.difference)?;
     write_picture(ACTUAL, &case.actual)?;
-    let test = gone::running_test(&output.root).unwrap_or_default();
-    with_file(output, name, SCRIPT, |file| write_script(file, &output.run, &test, case))?;
-    let records = update(output)?;
-    let own = records.into_iter().filter(|record| record.run == output.run && record.package == output.package);
-    let failed = own.map(|record| record.name).collect();
-    Ok(FailureFiles { actual: path(ACTUAL), difference, report: output.folder.join(REPORT), failed })
+    let record = Record {
+        run: output.run.clone(),
+        test: gone::running_test(&output.root).unwrap_or_default(),
+        golden: std::path::absolute(&approval.golden).unwrap_or_else(|_| approval.golden.clone()),
+        keeps_transparent: approval.keeps_transparent,
+        status: case.status.name().to_owned(),
+        summary: case.summary.clone(),
+        approve: case.approve.clone().unwrap_or_default(),
+        share: case.share,
+        entry: entry_of_script(case),
+    };
+    with_file(output, name, SCRIPT, |file| write_script(file, &record.head(), case))?;
+    let failures = update(output)?;
+    let own = failures.into_iter().filter(|failure| failure.record.run == output.run);
+    let failed = own.filter_map(|failure| Some(failure.name_in(&output.package)?.to_owned())).collect();
+    let (actual, report) = (output.file(name, ACTUAL), output.folder.join(REPORT));
+    Ok(FailureFiles { actual, difference, report, failed })
 }
 
 /// Calls `with` with a file of a failure.
 fn with_file<T>(output: &Output, name: &str, ending: &str, with: impl FnOnce(&FileBelow<'_>) -> T) -> T {
-    let kind = if ending == SCRIPT { OutputKind::Script } else { OutputKind::Notes };
-    with(&FileBelow::new(&output.folder, &format!("{}/{name}{ending}", output.package), kind))
+    let kind = if ending == SCRIPT { OutputKind::Script } else { OutputKind::Picture };
+    let path = Path::new(&output.package).join(format!("{name}{ending}"));
+    with(&FileBelow::new(&output.folder, &path, kind).with_overwriting(output.overwriting))
 }
 
 /// The failures of a golden to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stale {
+pub enum Stale {
     /// Only files of earlier runs: in this run another test may have failed on the same golden.
     EarlierRuns,
     /// All, because the golden was replaced.
     All,
 }
 
-pub(super) fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
+/// Removes the files of a failure.
+///
+/// # Errors
+/// If the report cannot be rewritten.
+pub fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
     let script = output.file(name, SCRIPT);
-    let Ok(entry) = read_entry(&script) else { return Ok(()) };
-    if stale == Stale::EarlierRuns && entry.run == output.run {
+    let Ok(record) = Record::read(&script) else { return Ok(()) };
+    if stale == Stale::EarlierRuns && record.run == output.run {
         return Ok(());
     }
     remove_files(output, name);
@@ -92,53 +123,84 @@ fn remove_files(output: &Output, name: &str) {
 
 /// Removes the files of earlier runs whose tests no longer exist.
 pub(super) fn remove_gone(output: &Output) -> Result<()> {
-    let mut records = Vec::new();
-    collect(&output.folder, &output.package, "", &mut records);
-    records.retain(|record| record.run != output.run && !record.test.is_empty());
-    if records.is_empty() {
+    let is_stale = |failure: &Failure| failure.record.run != output.run && !failure.record.test.is_empty();
+    let sources = LazyCell::new(|| Sources::of(&output.root));
+    remove_unless(output, |failure| !is_stale(failure) || sources.is_empty() || sources.have(&failure.record.test))
+}
+
+/// Removes the files of failures in the package that are not kept.
+///
+/// # Errors
+/// If the report cannot be rewritten.
+pub fn remove_unless(output: &Output, keeps: impl Fn(&Failure) -> bool) -> Result<()> {
+    let own = find(&output.folder).into_iter().filter(|failure| failure.name_in(&output.package).is_some());
+    let gone: Vec<Failure> = own.filter(|failure| !keeps(failure)).collect();
+    if gone.is_empty() {
         return Ok(());
     }
-    let sources = Sources::of(&output.root);
-    records.retain(|record| !sources.is_empty() && !sources.have(&record.test));
-    if records.is_empty() {
-        return Ok(());
-    }
-    records.iter().for_each(|record| remove_files(output, &record.name));
+    gone.iter().filter_map(|failure| failure.name_in(&output.package)).for_each(|name| remove_files(output, name));
     update(output).map(|_| ())
 }
 
-#[derive(Debug)]
-struct Record {
-    package: String,
-    name: String,
-    run: String,
-    /// The function of its test; empty if unknown.
-    test: String,
-    /// Its script, relative to the report.
-    script: String,
-    /// Its entry as JSON.
-    json: String,
+/// A failure that has files.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The path of its files relative to the output folder, without their endings: PACKAGE/NAME.
+    pub path: String,
+    pub(super) record: Record,
+}
+
+impl Failure {
+    /// The name of the golden, if the failure is of this package. A package without a name has all.
+    pub(super) fn name_in(&self, package: &str) -> Option<&str> {
+        if package.is_empty() { Some(&self.path) } else { self.path.strip_prefix(package)?.strip_prefix('/') }
+    }
 }
 
 /// Rewrites the report after a change, or removes it if nothing fails. Returns all failures, sorted by package and
 /// name.
-fn update(output: &Output) -> Result<Vec<Record>> {
+fn update(output: &Output) -> Result<Vec<Failure>> {
     create_folder(&output.folder)?;
     let _lock = lock(&output.folder);
-    let mut records = Vec::new();
-    for package in folders(&output.folder) {
-        collect(&output.folder, &package, "", &mut records);
-    }
-    records.sort_by(|a, b| (&a.package, &a.name).cmp(&(&b.package, &b.name)));
-    let report = FileBelow::new(&output.folder, REPORT, OutputKind::Page);
-    if records.is_empty() {
+    let failures = find(&output.folder);
+    let report = FileBelow::new(&output.folder, REPORT, OutputKind::Page).with_overwriting(output.overwriting);
+    if failures.is_empty() {
         // absent, unless something failed before
         report.remove();
     } else {
-        let entries = records.iter().map(|record| (&*record.json, &*record.run, &*record.script));
-        write_index(&report, &output.run, entries)?;
+        let scripts: Vec<String> = failures.iter().map(|failure| format!("{}{SCRIPT}", failure.path)).collect();
+        let records = failures.iter().map(|failure| &failure.record);
+        write_index(
+            &report,
+            &output.run,
+            records.zip(&scripts).map(|(record, script)| (&*record.entry, &*record.run, &**script)),
+        )?;
     }
-    Ok(records)
+    Ok(failures)
+}
+
+/// All failures that have files below a folder, sorted by path.
+pub(super) fn find(folder: &Path) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    collect(folder, "", &mut failures);
+    failures.sort_by(|a, b| a.path.cmp(&b.path));
+    failures
+}
+
+/// Adds the failures in a folder and in its subfolders. `prefix` is empty or ends in `/`.
+fn collect(output: &Path, prefix: &str, failures: &mut Vec<Failure>) {
+    for entry in fs::read_dir(output.join(prefix)).into_iter().flatten().flatten() {
+        let (Ok(file), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+        if kind.is_dir() {
+            collect(output, &format!("{prefix}{file}/"), failures);
+        } else if kind.is_file()
+            // a file that is being written has a hidden name
+            && let Some(stem) = file.strip_suffix(SCRIPT).filter(|stem| !stem.starts_with('.'))
+            && let Ok(record) = Record::read(&entry.path())
+        {
+            failures.push(Failure { path: format!("{prefix}{stem}"), record });
+        }
+    }
 }
 
 /// Locks the output folder until the lock is dropped. File systems without locks are not locked: the report may then
@@ -152,58 +214,19 @@ pub(super) fn lock(folder: &Path) -> Option<File> {
     Some(file)
 }
 
-/// The names of the folders in a folder; none if it cannot be read.
-fn folders(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
-}
-
-/// Adds the failures in a folder of a package and in its subfolders. `prefix` is empty or ends in `/`.
-fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>) {
-    let folder = output.join(package).join(prefix);
-    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-        let Ok(file) = entry.file_name().into_string() else { continue };
-        // a file that is being written has a hidden name
-        if entry.file_type().is_ok_and(|kind| kind.is_file())
-            && let Some(stem) = file.strip_suffix(SCRIPT).filter(|stem| !stem.starts_with('.'))
-            && let Ok(FailureEntry { run, json, test }) = read_entry(&entry.path())
-        {
-            let (name, script) = (format!("{prefix}{stem}"), format!("{package}/{prefix}{file}"));
-            records.push(Record { package: package.to_owned(), name, run, test, script, json });
-        }
-    }
-    for inner in folders(&folder) {
-        collect(output, package, &format!("{prefix}{inner}/"), records);
-    }
-}
-
-/// The first three lines of a script, without the slashes before them.
-#[derive(Debug)]
-struct FailureEntry {
-    run: String,
-    json: String,
-    test: String,
-}
-
-fn read_entry(script: &Path) -> Result<FailureEntry> {
-    let unreadable = |source| Error::Io { action: "read", path: script.to_owned(), source };
-    let file = open_if_regular(script).and_then(|file| file.ok_or(io::ErrorKind::InvalidInput.into()));
-    let mut lines = BufReader::new(file.map_err(unreadable)?).lines();
-    let mut line = || -> Result<String> {
-        let line = lines.next().transpose().map_err(unreadable)?.unwrap_or_default();
-        Ok(line.strip_prefix("// ").unwrap_or_default().to_owned())
-    };
-    Ok(FailureEntry { run: line()?, json: line()?, test: line()? })
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::report::ReportStatus;
     use super::*;
 
+    /// Writes the files of a failure.
+    fn fail(output: &Output, name: &str, case: &ReportCase) -> FailureFiles {
+        let golden = output.root.join(format!("tests/golden/{name}.png"));
+        write(output, name, case, &Approval { golden, keeps_transparent: false }).expect("written")
+    }
+
     fn case(name: &str) -> ReportCase {
-        let picture = Some(ReportPicture::Png(vec![1, 2, 3]));
+        let picture = Some(ReportPicture::Png(b"\x89PNG\r\n\x1a\n".to_vec()));
         let case = ReportCase::new(name, ReportStatus::Changed, "1 of 4 pixels differ");
         ReportCase { actual: picture.clone(), difference: picture, ..case }
     }
@@ -222,8 +245,8 @@ mod tests {
     fn failures_are_listed_until_they_pass() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (Output::in_folder(folder.path(), "1"), Output::in_folder(folder.path(), "2"));
-        write(&first, "a", &case("a")).unwrap();
-        let left = write(&first, "deep/b", &case("deep/b")).unwrap();
+        fail(&first, "a", &case("a"));
+        let left = fail(&first, "deep/b", &case("deep/b"));
         assert_eq!(left.failed, ["a", "deep/b"]);
         assert_eq!(files(&first.folder.join("charts/deep")), ["b.actual.png", "b.diff.png", "b.report.js"]);
         let report = fs::read_to_string(&left.report).unwrap();
@@ -237,7 +260,7 @@ mod tests {
         assert_eq!(files(&first.folder.join("charts")), ["deep"]);
         let report = fs::read_to_string(&left.report).unwrap();
         assert!(!report.contains("charts/a.report.js") && report.contains("charts/deep/b.report.js"), "{report}");
-        assert_eq!(write(&second, "c", &case("c")).unwrap().failed, ["c"], "of this run");
+        assert_eq!(fail(&second, "c", &case("c")).failed, ["c"], "of this run");
 
         remove(&second, "c", Stale::All).unwrap();
         remove(&second, "deep/b", Stale::All).unwrap();
@@ -254,9 +277,9 @@ mod tests {
             fs::write(&source, text).unwrap();
         };
         // without sources, the test is unknown
-        write(&first, "unknown", &case("unknown")).unwrap();
+        fail(&first, "unknown", &case("unknown"));
         sources("fn failures_of_tests_that_are_gone_are_removed() {}");
-        write(&first, "deep/a", &case("deep/a")).unwrap();
+        fail(&first, "deep/a", &case("deep/a"));
         remove_gone(&second).unwrap();
         assert!(first.file("deep/a", ACTUAL).exists(), "the test is there");
         fs::remove_file(&source).unwrap();
@@ -279,8 +302,8 @@ mod tests {
     fn failure_without_a_difference_image_leaves_none() {
         let folder = tempfile::tempdir().unwrap();
         let output = Output::in_folder(folder.path(), "1");
-        assert!(write(&output, "a", &case("a")).unwrap().difference.is_some());
-        let left = write(&output, "a", &ReportCase { difference: None, ..case("a") }).unwrap();
+        assert!(fail(&output, "a", &case("a")).difference.is_some());
+        let left = fail(&output, "a", &ReportCase { difference: None, ..case("a") });
         assert_eq!(left.difference, None);
         assert_eq!(files(&output.folder.join("charts")), ["a.actual.png", "a.report.js"]);
     }
@@ -294,7 +317,7 @@ mod tests {
                 let folder = folder.path();
                 scope.spawn(move || {
                     let name = format!("n{number}");
-                    write(&Output::in_folder(folder, "1"), &name, &case(&name)).unwrap();
+                    fail(&Output::in_folder(folder, "1"), &name, &case(&name));
                 });
             }
         });

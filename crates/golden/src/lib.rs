@@ -44,34 +44,44 @@
 
 mod assert;
 mod bless;
+mod check;
 pub mod compare;
 mod compare_files;
 mod failures;
 mod gone;
+mod message;
 mod output;
 mod pending;
+mod record;
 mod report;
 mod shell;
 mod soft;
 mod untested;
+mod variants;
 
 pub use assert::{Golden, assert_matches};
 pub use compare_files::{compare_each, compare_files, compare_files_with_difference};
-pub use pending::{Pending, pending_scenes, pending_tests};
+pub use pending::{Pending, pending};
 pub use report::{ReportCase, ReportPicture, ReportStatus, write_report};
 #[cfg(feature = "image")]
 pub use roundel_image::image;
 #[doc(inline)]
-pub use roundel_image::io::{read_picture, read_picture_within, read_png};
+pub use roundel_image::io::{read_picture, read_picture_within, read_png, read_sequence};
 #[doc(inline)]
 pub use roundel_image::{Budget, Error, Frame, Resource, Result, Srgba8};
 pub use soft::SoftAssertions;
-pub use untested::untested;
+pub use untested::{TestedList, tested, untested};
 
 /// For roundel, which compares folders of scenes with their pictures; no stability.
 #[doc(hidden)]
 pub mod inner {
-    pub use crate::failures::{ACTUAL, DIFFERENCE};
-    pub use crate::report::write_report_below;
+    pub use crate::assert::AssertOutcome;
+    pub use crate::check::{Check, FRAMES, Found};
+    pub use crate::failures::{
+        ACTUAL, Approval, DIFFERENCE, Failure, FailureFiles, Stale, remove, remove_unless, write,
+    };
+    pub use crate::output::{Output, run};
     pub use crate::shell::quoted;
+    pub use crate::untested::add;
+    pub use crate::variants::base_of_variant;
 }

@@ -5,17 +5,24 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use roundel_image::io::Overwriting;
+
 /// The variable that overrides the output folder.
 const VARIABLE: &str = "ROUNDEL_OUTPUT";
 
+/// Where a test's goldens are, and where its failures go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Output {
-    pub(super) root: PathBuf,
-    pub(super) package: String,
+pub struct Output {
+    /// The folder of the package, which folders of goldens are relative to.
+    pub root: PathBuf,
+    /// The name of the package, a folder of the output folder; none if the failures are in the output folder itself.
+    pub package: String,
     /// The folder of all packages' output.
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     /// An identifier of the test run: processes of the same run share it, if that can be determined.
-    pub(super) run: String,
+    pub run: String,
+    /// Which files may be replaced.
+    pub overwriting: Overwriting,
 }
 
 impl Output {
@@ -42,18 +49,19 @@ impl Output {
         };
         let package = environment.package.clone().filter(|package| !package.is_empty());
         let package = package.unwrap_or_else(|| "tests".to_owned());
-        Self { root, package, folder, run: environment.run.clone() }
+        Self { root, package, folder, run: environment.run.clone(), overwriting: Overwriting::Own }
     }
 
     /// The output of a package `charts` in this folder.
     #[cfg(test)]
     pub(super) fn in_folder(root: &Path, run: &str) -> Self {
         let (package, folder) = ("charts".to_owned(), root.join("target/golden"));
-        Self { root: root.to_owned(), package, folder, run: run.to_owned() }
+        Self { root: root.to_owned(), package, folder, run: run.to_owned(), overwriting: Overwriting::Own }
     }
 
     /// An output file of the golden with this name.
-    pub(super) fn file(&self, name: &str, ending: &str) -> PathBuf {
+    #[must_use]
+    pub fn file(&self, name: &str, ending: &str) -> PathBuf {
         self.folder.join(&self.package).join(format!("{name}{ending}"))
     }
 }
@@ -92,7 +100,8 @@ fn is_target_folder(folder: &Path) -> bool {
 
 /// A text that the processes of a test run share: nextest's identifier of the run, or the process of cargo that started
 /// them. Otherwise this process alone is a run.
-fn run() -> String {
+#[must_use]
+pub fn run() -> String {
     if let Ok(run) = env::var("NEXTEST_RUN_ID") {
         return run;
     }

@@ -3,92 +3,75 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::failures::{self, ACTUAL, DIFFERENCE, Stale};
+use super::failures::{self, ACTUAL, DIFFERENCE, Failure, Stale};
 use super::output::Output;
 use super::untested;
+use crate::check::with_transparent_parts;
 use roundel_image::error::{Error, Result};
-use roundel_image::io::{FileBelow, OutputKind};
+use roundel_image::io::{FileBelow, OutputKind, Overwriting};
+use roundel_image::pictures::read_sequence;
 
 /// A picture that differs from its golden, or has none yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Pending {
-    /// The path below the folder of goldens, without the ending.
+    /// The path of its files below the output folder, without their endings: PACKAGE/NAME, or NAME of scenes.
     pub name: String,
-    /// The golden, whether it exists or not.
+    /// The golden that accepting writes, whether it exists or not.
     pub golden: PathBuf,
     /// The new picture.
     pub actual: PathBuf,
-    /// The difference image, if both exist and have the same size.
+    /// The difference image, if there is one.
     pub difference: Option<PathBuf>,
-    folder: PathBuf,
+    /// `changed`, `new` or `missing`.
+    pub status: String,
+    /// One line on how the two compare.
+    pub summary: String,
+    /// The command that approves it.
+    pub approve: String,
+    /// The share of pixels that differ, 0 to 1: 1 if there is nothing to compare with.
+    pub share: f64,
+    /// Whether it failed in an earlier run than the last one of its package, in which its test did not run.
+    pub is_earlier: bool,
+    keeps_transparent: bool,
     output: PathBuf,
-    /// The package, if a test left the picture.
-    package: Option<String>,
 }
 
-/// The failing pictures that a check of a folder of scenes left in `output`, sorted by name.
-///
-/// # Errors
-/// If a folder cannot be read.
-pub fn pending_scenes(folder: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Vec<Pending>> {
-    let mut found = Vec::new();
-    collect(folder.as_ref(), output.as_ref(), None, "", &mut found)?;
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(found)
-}
-
-/// The failing pictures that tests with goldens in `folder` left, sorted by name. `output` is `target/golden` unless
-/// `ROUNDEL_OUTPUT` was set.
+/// The failing pictures that tests and checks of scenes left in a folder, sorted by name. `output` is `target/golden`
+/// unless `ROUNDEL_OUTPUT` was set.
 ///
 /// ```no_run
-/// for picture in roundel_golden::pending_tests("tests/golden", "target/golden")? {
+/// for picture in roundel_golden::pending("target/golden")? {
 ///     println!("{} waits for a decision: see {}", picture.name, picture.actual.display());
 /// }
 /// # Ok::<(), roundel_golden::Error>(())
 /// ```
 ///
 /// # Errors
-/// If a folder cannot be read.
-pub fn pending_tests(folder: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Vec<Pending>> {
-    let (folder, output) = (folder.as_ref(), output.as_ref());
-    let mut found = Vec::new();
-    for package in untested::packages_of(folder, output)? {
-        collect(folder, output, Some(&package), "", &mut found)?;
-    }
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(found)
-}
-
-/// Adds the failures in a folder and in its subfolders. `prefix` is empty or ends in `/`.
-fn collect(goldens: &Path, output: &Path, package: Option<&str>, prefix: &str, found: &mut Vec<Pending>) -> Result<()> {
-    let own = package.map_or_else(|| output.to_owned(), |package| output.join(package));
-    let folder = own.join(prefix);
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    let unreadable = |source| Error::Io { action: "read", path: folder.clone(), source };
-    for entry in fs::read_dir(&folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let Ok(file) = entry.file_name().into_string() else { continue };
-        let kind = entry.file_type().map_err(unreadable)?;
-        if kind.is_dir() {
-            collect(goldens, output, package, &format!("{prefix}{file}/"), found)?;
-        } else if let Some(stem) = file.strip_suffix(ACTUAL).filter(|stem| kind.is_file() && !stem.starts_with('.')) {
-            let name = format!("{prefix}{stem}");
-            let difference = own.join(format!("{name}{DIFFERENCE}"));
-            found.push(Pending {
-                golden: goldens.join(format!("{name}.png")),
-                actual: entry.path(),
-                difference: difference.is_file().then_some(difference),
-                folder: goldens.to_owned(),
-                output: output.to_owned(),
-                package: package.map(str::to_owned),
-                name,
-            });
+/// If the folder cannot be read.
+pub fn pending(output: impl AsRef<Path>) -> Result<Vec<Pending>> {
+    let output = output.as_ref();
+    let lists = untested::tested(output)?;
+    let found = failures::find(output).into_iter().map(|Failure { path, record }| {
+        let file = |ending: &str| output.join(format!("{path}{ending}"));
+        // that of the output folder itself comes first
+        let list =
+            lists.iter().rfind(|list| list.package.is_empty() || path.starts_with(&format!("{}/", list.package)));
+        Pending {
+            golden: record.golden,
+            actual: file(ACTUAL),
+            difference: Some(file(DIFFERENCE)).filter(|difference| difference.is_file()),
+            status: record.status,
+            summary: record.summary,
+            approve: record.approve,
+            share: record.share,
+            is_earlier: list.is_some_and(|list| list.run != record.run),
+            keeps_transparent: record.keeps_transparent,
+            output: output.to_owned(),
+            name: path,
         }
-    }
-    Ok(())
+    });
+    Ok(found.collect())
 }
 
 impl Pending {
@@ -97,10 +80,27 @@ impl Pending {
     /// # Errors
     /// If it cannot be read, or the golden cannot be written.
     pub fn accept(&self) -> Result<()> {
-        let png = fs::read(&self.actual);
-        let png = png.map_err(|source| Error::Io { action: "read", path: self.actual.clone(), source })?;
-        let file = format!("{}.png", self.name);
-        FileBelow::new(&self.folder, &file, OutputKind::Notes).write(|to| to.write_all(&png))?;
+        let (folder, file) = (self.golden.parent(), self.golden.file_name());
+        let (Some(folder), Some(file)) = (folder, file) else {
+            return Err(Error::setting("a golden", format!("must have a name, got {}", self.golden.display())));
+        };
+        self.accept_as(folder, Path::new(file))
+    }
+
+    /// Makes the new picture the golden at a path relative to a folder, which no link on the way leaves.
+    ///
+    /// # Errors
+    /// If the picture cannot be read, or the golden cannot be written.
+    pub fn accept_as(&self, folder: &Path, golden: &Path) -> Result<()> {
+        let actual = read_sequence(&self.actual)?;
+        let path = folder.join(golden);
+        let png = if self.keeps_transparent && path.exists() {
+            with_transparent_parts(&path, &actual)?.encode_png()?
+        } else {
+            fs::read(&self.actual).map_err(|source| Error::Io { action: "read", path: self.actual.clone(), source })?
+        };
+        // a golden that is corrupt is replaced, too
+        FileBelow::new(folder, golden, OutputKind::Notes).write(|to| to.write_all(&png))?;
         self.reject()
     }
 
@@ -109,14 +109,8 @@ impl Pending {
     /// # Errors
     /// If the report cannot be rewritten.
     pub fn reject(&self) -> Result<()> {
-        let Some(package) = &self.package else {
-            for ending in [ACTUAL, DIFFERENCE] {
-                FileBelow::new(&self.output, &format!("{}{ending}", self.name), OutputKind::Notes).remove();
-            }
-            return Ok(());
-        };
-        let (root, run) = (self.folder.clone(), String::new());
-        let output = Output { root, package: package.clone(), folder: self.output.clone(), run };
+        let (root, folder) = (self.output.clone(), self.output.clone());
+        let output = Output { root, folder, package: String::new(), run: String::new(), overwriting: Overwriting::Own };
         failures::remove(&output, &self.name, Stale::All)
     }
 }
@@ -124,24 +118,35 @@ impl Pending {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failures::{Approval, write};
+    use crate::report::{ReportCase, ReportPicture, ReportStatus};
+    use roundel_image::{Frame, Srgba8};
 
     #[test]
-    fn pictures_of_a_check_are_accepted_or_rejected() {
+    fn pictures_that_failed_are_accepted_or_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let at = |path: &str| folder.path().join(path);
-        for file in
-            ["out/deep/leaf.actual.png", "out/deep/leaf.diff.png", "out/coin.actual.png", "golden/deep/leaf.png"]
-        {
-            fs::create_dir_all(at(file).parent().unwrap()).unwrap();
-            fs::write(at(file), file).unwrap();
+        let output = |run: &str| Output::in_folder(folder.path(), run);
+        let frame = Frame::new(4, 4, Srgba8::BLACK).unwrap();
+        for (name, status) in [("deep/leaf", ReportStatus::Changed), ("coin", ReportStatus::New)] {
+            let case = ReportCase::new(name, status, format!("about {name}")).with_share(0.25).with_approve("approve");
+            let case = case.with_actual(ReportPicture::from(&frame));
+            let golden = at(&format!("tests/golden/{name}.png"));
+            untested::add(&output("1"), &[(name, &golden)]).unwrap();
+            write(&output("1"), name, &case, &Approval { golden, keeps_transparent: false }).unwrap();
         }
-        let pending = || pending_scenes(at("golden"), at("out")).unwrap();
-        let found = pending();
-        assert_eq!(found.iter().map(|one| &*one.name).collect::<Vec<_>>(), ["coin", "deep/leaf"]);
-        assert_eq!((&found[0].difference, &found[1].difference), (&None, &Some(at("out/deep/leaf.diff.png"))));
-        found[1].accept().unwrap();
-        assert_eq!(fs::read_to_string(at("golden/deep/leaf.png")).unwrap(), "out/deep/leaf.actual.png");
-        found[0].reject().unwrap();
-        assert!(pending().is_empty() && !at("golden/coin.png").exists() && !at("out/deep/leaf.diff.png").exists());
+        let pending = || super::pending(at("target/golden")).unwrap();
+        let [coin, leaf] = &pending()[..] else { panic!("two") };
+        assert_eq!((&*coin.name, &*coin.status, &*coin.summary), ("charts/coin", "new", "about coin"));
+        assert_eq!((&*leaf.name, &*leaf.approve, leaf.share), ("charts/deep/leaf", "approve", 0.25));
+        assert!(!leaf.is_earlier && leaf.difference.is_none());
+        untested::add(&output("2"), &[("other", &at("other.png"))]).unwrap();
+        assert!(pending()[0].is_earlier, "its test did not run in the last run");
+        leaf.accept().unwrap();
+        assert_eq!(roundel_image::io::read_png(at("tests/golden/deep/leaf.png")).unwrap(), frame);
+        coin.accept_as(&at("elsewhere"), Path::new("some/coin.png")).unwrap();
+        assert!(at("elsewhere/some/coin.png").exists() && !at("tests/golden/coin.png").exists());
+        assert!(coin.accept_as(&at("elsewhere"), Path::new("../coin.png")).is_err(), "outside");
+        assert!(pending().is_empty() && !at("target/golden/report.html").exists());
     }
 }

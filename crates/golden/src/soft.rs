@@ -3,7 +3,7 @@
 use std::thread;
 
 use super::assert::Golden;
-use crate::compare::Picture;
+use crate::compare::Sequence;
 
 /// Compares several pictures and fails once, in [`SoftAssertions::finish`] or when dropped, with the messages of all
 /// that differ.
@@ -33,12 +33,12 @@ impl SoftAssertions {
     }
 
     /// Compares a picture with the golden `tests/golden/NAME.png`, as [`assert_matches`](super::assert_matches) does.
-    pub fn assert_matches<'a>(&mut self, name: &str, picture: impl Into<Picture<'a>>) {
+    pub fn assert_matches<'a>(&mut self, name: &str, picture: impl Into<Sequence<'a>>) {
         self.assert_golden(&Golden::new(name), picture);
     }
 
     /// Compares a picture with a golden.
-    pub fn assert_golden<'a>(&mut self, golden: &Golden, picture: impl Into<Picture<'a>>) {
+    pub fn assert_golden<'a>(&mut self, golden: &Golden, picture: impl Into<Sequence<'a>>) {
         self.messages.extend(golden.compare(&picture.into()).err());
     }
 

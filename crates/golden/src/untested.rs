@@ -1,56 +1,102 @@
-//! Goldens that no test compares with.
+//! Which goldens a run compared with, and which no test compares with any more.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::failures::lock;
 use super::output::Output;
+use super::variants::base_of_variant;
 use roundel_image::error::{Error, Result};
-use roundel_image::io::{FileBelow, OutputKind};
+use roundel_image::io::{FileBelow, OutputKind, Overwriting};
 use roundel_image::output::create_folder;
 use roundel_image::regular_file::open_if_regular;
 
 /// The file in a package's output folder that lists the goldens its tests compared with: the run in the first line,
-/// then paths.
+/// then name and path, with a tab between them.
 const TESTED: &str = "tested.txt";
 
-pub(super) fn record(output: &Output, golden: &Path) -> Result<()> {
+/// Notes that the running test compares with a golden.
+pub(super) fn record(output: &Output, name: &str, golden: &Path) -> Result<()> {
     /// The goldens that this process has noted.
     static NOTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if !NOTED.lock().unwrap_or_else(PoisonError::into_inner).insert(golden.to_owned()) {
         return Ok(());
     }
-    add(output, golden)
+    add(output, &[(name, golden)])
 }
 
-/// The text of a regular file.
-fn text_of(path: &Path) -> Option<String> {
-    open_if_regular(path).ok().flatten().and_then(|file| io::read_to_string(file).ok())
-}
-
-/// Adds a golden to the list. The first test of a new run begins a new list.
-fn add(output: &Output, golden: &Path) -> Result<()> {
-    create_folder(&output.folder)?;
+/// Adds goldens to the list. The first of a new run begin a new list.
+///
+/// # Errors
+/// If the list cannot be written.
+pub fn add(output: &Output, goldens: &[(&str, &Path)]) -> Result<()> {
+    let package = output.folder.join(&output.package);
+    create_folder(&package)?;
     let _lock = lock(&output.folder);
-    let name = Path::new(&output.package).join(TESTED);
-    let file = FileBelow::new(&output.folder, &name, OutputKind::Notes);
-    let path = file.path();
-    let text = text_of(&path).unwrap_or_default();
-    let listed: BTreeSet<&str> = match text.split_once('\n') {
-        Some((run, rest)) if run == output.run => rest.lines().collect(),
-        _ => BTreeSet::new(),
-    };
-    let golden = golden.to_string_lossy();
-    if listed.contains(&*golden) {
-        return Ok(());
+    let path = package.join(TESTED);
+    let lines: String = goldens.iter().map(|(name, golden)| line(name, golden)).collect();
+    let failed = |source| Error::Io { action: "write", path: path.clone(), source };
+    if run_of(&path).as_ref() == Some(&output.run) {
+        let mut list = File::options().append(true).open(&path).map_err(failed)?;
+        return list.write_all(lines.as_bytes()).map_err(failed);
     }
-    file.write(|file| {
-        writeln!(file, "{}", output.run)?;
-        listed.iter().chain([&&*golden]).try_for_each(|line| writeln!(file, "{line}"))
-    })
+    let file = FileBelow::new(&package, TESTED, OutputKind::Notes).with_overwriting(Overwriting::Own);
+    file.write(|file| write!(file, "{}\n{lines}", printable(&output.run)))
+}
+
+/// A line of the list. Names and paths with line ends are not told apart from others.
+fn line(name: &str, golden: &Path) -> String {
+    format!("{}\t{}\n", printable(name), printable(&golden.to_string_lossy()))
+}
+
+fn printable(text: &str) -> String {
+    text.replace(['\n', '\r', '\t'], " ")
+}
+
+/// The run that began a list; `None` if there is no list in a regular file.
+fn run_of(path: &Path) -> Option<String> {
+    let mut first = String::new();
+    BufReader::new(open_if_regular(path).ok()??).read_line(&mut first).ok()?;
+    first.strip_suffix('\n').map(str::to_owned)
+}
+
+/// The goldens that a package's tests compared with in their last run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TestedList {
+    /// The folder of its output below the output folder; empty for the output folder itself.
+    pub package: String,
+    /// The run.
+    pub run: String,
+    /// Names and paths.
+    pub goldens: Vec<(String, PathBuf)>,
+}
+
+/// The lists in an output folder and in the folders in it, sorted by package.
+///
+/// # Errors
+/// If a folder cannot be read.
+pub fn tested(output: impl AsRef<Path>) -> Result<Vec<TestedList>> {
+    let output = output.as_ref();
+    let mut lists: Vec<TestedList> = list_of(output, "").into_iter().collect();
+    for folder in packages(output)? {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        lists.extend(name.and_then(|name| list_of(&folder, name)));
+    }
+    lists.sort_by(|a, b| a.package.cmp(&b.package));
+    Ok(lists)
+}
+
+fn list_of(folder: &Path, package: &str) -> Option<TestedList> {
+    let text = open_if_regular(&folder.join(TESTED)).ok().flatten().and_then(|file| io::read_to_string(file).ok())?;
+    let mut lines = text.lines();
+    let run = lines.next().unwrap_or_default().to_owned();
+    let goldens: BTreeSet<(String, PathBuf)> =
+        lines.filter_map(|line| line.split_once('\t')).map(|(name, path)| (name.to_owned(), path.into())).collect();
+    Some(TestedList { package: package.to_owned(), run, goldens: goldens.into_iter().collect() })
 }
 
 /// The goldens in a folder and its subfolders that no test compared with in the last test run. `output` is the output
@@ -70,27 +116,25 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
 /// If a folder cannot be read, or no test run is recorded in `output`.
 pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let (goldens, output) = (goldens.as_ref(), output.as_ref());
-    let (mut tested, mut runs) = (BTreeSet::new(), 0);
-    for package in packages(output)? {
-        if let Some(text) = text_of(&package.join(TESTED)) {
-            runs += 1;
-            tested.extend(text.lines().skip(1).map(|line| canonical(Path::new(line))));
-        }
-    }
-    if runs == 0 {
+    let lists = tested(output)?;
+    if lists.is_empty() {
         let message = format!(
             "must be the folder in which a test run left its output, got {}, which has none; run the tests, or name the folder",
             output.display()
         );
         return Err(Error::setting("output", message));
     }
+    let tested: BTreeSet<PathBuf> =
+        lists.iter().flat_map(|list| &list.goldens).map(|(_, golden)| canonical(golden)).collect();
     let mut found = Vec::new();
     let mut queue = vec![goldens.to_owned()];
     while let Some(folder) = queue.pop() {
         for path in entries(&folder)? {
             if path.is_dir() {
                 queue.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "png") && !tested.contains(&canonical(&path)) {
+            } else if path.extension().is_some_and(|ending| ending == "png")
+                && !golden_paths(&path).iter().any(|path| tested.contains(&canonical(path)))
+            {
                 found.push(path);
             }
         }
@@ -99,25 +143,11 @@ pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<V
     Ok(found)
 }
 
-/// The packages whose tests compared with goldens in a folder in their last test run.
-pub(super) fn packages_of(goldens: &Path, output: &Path) -> Result<Vec<String>> {
-    let goldens = canonical(goldens);
-    let is_inside = |line: &str| canonical_parent(Path::new(line)).is_some_and(|golden| golden.starts_with(&goldens));
-    let mut names = Vec::new();
-    for folder in packages(output)? {
-        let text = text_of(&folder.join(TESTED)).unwrap_or_default();
-        if text.lines().skip(1).any(is_inside)
-            && let Some(name) = folder.file_name().and_then(|name| name.to_str())
-        {
-            names.push(name.to_owned());
-        }
-    }
-    Ok(names)
-}
-
-/// The nearest existing folder above a golden, canonicalized. The golden need not exist.
-fn canonical_parent(golden: &Path) -> Option<PathBuf> {
-    golden.ancestors().skip(1).find(|folder| folder.is_dir()).map(canonical)
+/// A golden's path, and that of the golden of which it is a variant.
+fn golden_paths(path: &Path) -> Vec<PathBuf> {
+    let base = path.file_stem().and_then(|stem| stem.to_str()).and_then(base_of_variant);
+    let base = base.map(|base| path.with_file_name(format!("{base}.png")));
+    [Some(path.to_owned()), base].into_iter().flatten().collect()
 }
 
 /// The output folders of packages; none if no test has run.
@@ -144,7 +174,7 @@ mod tests {
     fn goldens_of_the_last_run_are_tested_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
         let goldens = folder.path().join("tests/golden");
-        for name in ["deep/a", "b", "c"] {
+        for name in ["deep/a", "b", "b@2", "c"] {
             let name = format!("{name}.png");
             FileBelow::new(&goldens, &name, OutputKind::Picture).write(|_| Ok(())).unwrap();
         }
@@ -158,11 +188,16 @@ mod tests {
         let missing = super::untested(&goldens, folder.path().join("nowhere")).expect_err("no folder").to_string();
         assert!(missing.contains("run the tests, or name the folder"), "{missing}");
 
+        let add = |run: &str, name: &str| add(&output(run), &[(name, &goldens.join(name))]).unwrap();
         for name in ["deep/a.png", "b.png", "b.png"] {
-            add(&output("1"), &goldens.join(name)).unwrap();
+            add("1", name);
         }
         assert_eq!(untested(), ["c.png"]);
-        add(&output("2"), &goldens.join("c.png")).unwrap();
-        assert_eq!(untested(), ["b.png", "deep/a.png"]);
+        add("2", "c.png");
+        assert_eq!(untested(), ["b.png", "b@2.png", "deep/a.png"]);
+        let lists = tested(output("").folder).unwrap();
+        assert_eq!(lists.len(), 1);
+        let expected = ("charts", "2", vec![("c.png".to_owned(), goldens.join("c.png"))]);
+        assert_eq!((&*lists[0].package, &*lists[0].run, lists[0].goldens.clone()), expected);
     }
 }

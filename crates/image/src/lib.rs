@@ -60,6 +60,6 @@ pub mod io {
     pub use crate::output::{
         FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, write_file,
     };
-    pub use crate::pictures::{read_picture, read_picture_within};
+    pub use crate::pictures::{read_picture, read_picture_within, read_sequence};
     pub use crate::png::read_png;
 }

@@ -11,7 +11,7 @@ use super::regular_file::open_if_regular;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::picture::Picture;
-use crate::sequence::FrameSource;
+use crate::sequence::{FrameSource, Sequence, TimedPicture};
 
 /// The start of a file that Git LFS leaves in the place of a picture.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
@@ -55,6 +55,28 @@ pub fn read_picture(path: impl AsRef<Path>) -> Result<Picture<'static>> {
 /// If the file cannot be read, its format is not supported, or its header exceeds the budget.
 pub fn read_picture_within(path: impl AsRef<Path>, budget: &Budget) -> Result<Picture<'static>> {
     decode(path.as_ref(), budget, BYTES_PER_PIXEL)
+}
+
+/// Reads all frames of a film: of an animated PNG, and with the feature `image-formats` of a GIF and a WebP. Another image
+/// file is a film of one frame.
+///
+/// ```no_run
+/// # use roundel_image as roundel;
+/// use roundel::io::read_sequence;
+///
+/// println!("{} frames", read_sequence("turntable.png")?.frames().len());
+/// # Ok::<(), roundel::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`read_picture_within`].
+pub fn read_sequence(path: impl AsRef<Path>) -> Result<Sequence<'static>> {
+    let mut source = open_frames(path.as_ref(), &Budget::default())?;
+    let start = Sequence::new().with_plays(source.plays);
+    source.frames.try_fold(start, |sequence, frame| {
+        let TimedPicture { picture, delay } = frame?;
+        Ok(sequence.with_frame(picture, delay))
+    })
 }
 
 /// Reads a picture that another file names: a regular one, which has an end.

@@ -73,9 +73,16 @@ impl<'a> Sequence<'a> {
     }
 }
 
-impl<'a> From<Picture<'a>> for Sequence<'a> {
-    fn from(picture: Picture<'a>) -> Self {
+impl<'a, P: Into<Picture<'a>>> From<P> for Sequence<'a> {
+    /// The picture alone.
+    fn from(picture: P) -> Self {
         Self::new().with_frame(picture, Duration::ZERO)
+    }
+}
+
+impl<'a> From<&Sequence<'a>> for Sequence<'a> {
+    fn from(sequence: &Sequence<'a>) -> Self {
+        sequence.clone()
     }
 }
 

@@ -37,7 +37,7 @@ impl fmt::Display for Object {
 
 /// A text as a JSON string. All kinds of line ends are escaped, so that it fits in a comment, and `<`, so that it
 /// cannot end an HTML element.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {
@@ -49,6 +49,27 @@ pub(super) fn quoted(text: &str) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+/// The text of a JSON string as [`quoted`] writes it; `None` for anything else.
+pub(crate) fn unquoted(quoted: &str) -> Option<String> {
+    let mut letters = quoted.strip_prefix('"')?.strip_suffix('"')?.chars();
+    let mut text = String::new();
+    while let Some(letter) = letters.next() {
+        text.push(match letter {
+            '"' => return None,
+            '\\' => match letters.next()? {
+                'u' => {
+                    let digits: String = letters.by_ref().take(4).collect();
+                    char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
+                }
+                escaped @ ('"' | '\\') => escaped,
+                _ => return None,
+            },
+            letter => letter,
+        });
+    }
+    Some(text)
 }
 
 /// Appends a character below U+10000 as `\u` and four hexadecimal digits.
@@ -73,6 +94,7 @@ mod tests {
         for text in ["", "\"\\/\u{8}\u{c}\n\r\t", "</script>", "\u{0}\u{1f}\u{7f}\u{9f}\u{2028}\u{2029}\u{ffff}🎨é"]
         {
             assert_eq!(serde_json::from_str::<String>(&quoted(text)).unwrap(), text);
+            assert_eq!(unquoted(&quoted(text)).as_deref(), Some(text));
         }
         let mut object = Object::default();
         object.text("name", "a<b");

@@ -5,7 +5,7 @@
 //! one is in memory. The report of a test run is the same page without pictures; each failure has a script with its
 //! own.
 
-mod json;
+pub(crate) mod json;
 mod page;
 mod picture;
 
@@ -59,6 +59,8 @@ pub struct ReportCase {
     pub difference: Option<ReportPicture>,
     /// The regions that differ.
     pub regions: Vec<Region>,
+    /// The share of pixels that differ, 0 to 1: 1 if there is nothing to compare with.
+    pub share: f64,
     /// Cases of single frames, in place of pictures of a whole film.
     pub frames: Vec<ReportCase>,
 }
@@ -70,7 +72,8 @@ impl ReportCase {
         let (name, summary) = (name.into(), summary.into());
         let (expected, actual, difference) = (None, None, None);
         let (approve, regions, frames) = (None, Vec::new(), Vec::new());
-        Self { name, status, summary, approve, expected, actual, difference, regions, frames }
+        let share = if status == ReportStatus::Same { 0.0 } else { 1.0 };
+        Self { name, status, summary, approve, expected, actual, difference, regions, share, frames }
     }
 
     /// The case of two frames of films that differ.
@@ -120,6 +123,12 @@ impl ReportCase {
         Self { regions, ..self }
     }
 
+    /// The same case with the share of pixels that differ.
+    #[must_use]
+    pub fn with_share(self, share: f64) -> Self {
+        Self { share, ..self }
+    }
+
     /// The same case with cases of the frames that differ. The page shows them one by one.
     #[must_use]
     pub fn with_frames(self, frames: Vec<ReportCase>) -> Self {
@@ -151,10 +160,11 @@ impl ReportCase {
         entry
     }
 
-    /// Roles and pictures of the case itself.
+    /// Roles and pictures of the case itself; none of a film, whose frames are shown.
     fn own_pictures(&self) -> impl Iterator<Item = (&'static str, &ReportPicture)> {
         let pictures = [("expected", &self.expected), ("actual", &self.actual), ("difference", &self.difference)];
-        pictures.into_iter().filter_map(|(role, picture)| Some((role, picture.as_ref()?)))
+        let pictures = pictures.into_iter().filter(|_| self.frames.is_empty());
+        pictures.filter_map(|(role, picture)| Some((role, picture.as_ref()?)))
     }
 
     /// All pictures.
@@ -231,11 +241,6 @@ pub fn write_report(path: impl AsRef<Path>, title: &str, cases: &[ReportCase]) -
     with_report(title, cases, |fill| write_file(path, fill))
 }
 
-/// Writes a report to a path that the user did not name.
-pub fn write_report_below(place: &FileBelow<'_>, title: &str, cases: &[ReportCase]) -> Result<()> {
-    with_report(title, cases, |fill| place.write(fill))
-}
-
 /// Passes a function that writes the report to `write`, which opens the file.
 fn with_report(
     title: &str,
@@ -286,14 +291,17 @@ pub(super) fn write_index<'a>(
     })
 }
 
-/// Writes the script of a failure: the run, the entry and the test (empty if unknown) as comments, then its pictures as
-/// calls of a function of the page.
-pub(super) fn write_script(place: &FileBelow<'_>, run: &str, test: &str, case: &ReportCase) -> Result<()> {
-    let pictures: Vec<_> = case.pictures().map(ReportPicture::bytes).collect::<Result<_>>()?;
+/// The entry of a case whose pictures are in a script.
+pub(super) fn entry_of_script(case: &ReportCase) -> String {
     let mut ids = (0_usize..).map(|number| format!("{} {number}", case.name));
-    let entry = case.entry(&mut || ids.next().unwrap_or_default());
+    case.entry(&mut || ids.next().unwrap_or_default()).to_string()
+}
+
+/// Writes the script of a failure: its head, then its pictures as calls of a function of the page.
+pub(super) fn write_script(place: &FileBelow<'_>, head: &str, case: &ReportCase) -> Result<()> {
+    let pictures: Vec<_> = case.pictures().map(ReportPicture::bytes).collect::<Result<_>>()?;
     place.write(|file| {
-        writeln!(file, "// {}\n// {entry}\n// {test}", run.replace(char::is_control, " "))?;
+        file.write_all(head.as_bytes())?;
         for (number, (bytes, kind)) in pictures.iter().enumerate() {
             let id = json::quoted(&format!("{} {number}", case.name));
             write!(file, "picture({id}, \"{kind}\", \"")?;
@@ -346,16 +354,16 @@ mod tests {
     }
 
     #[test]
-    fn scripts_hold_run_entry_test_and_pictures_line_by_line() {
+    fn scripts_hold_a_head_and_pictures_line_by_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/a.report.js");
         let place = FileBelow::new(folder.path(), "deep/a.report.js", OutputKind::Script);
-        write_script(&place, "7\n\u{2028}8", "draws", &case("a\n\u{2028}b")).unwrap();
+        let case = case("a\n\u{2028}b");
+        assert!(entry_of_script(&case).starts_with("{\"name\":\"a\\u000a\\u2028b\""));
+        write_script(&place, "// head\n", &case).unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!((lines.len(), lines[2]), (4, "// draws"), "{text}");
-        assert!(lines[1].starts_with("// {\"name\":\"a\\u000a\\u2028b\""), "{text}");
-        assert_eq!(lines[3], "picture(\"a\\u000a\\u2028b 0\", \"image/png\", \"AAH6\");");
+        let picture = "picture(\"a\\u000a\\u2028b 0\", \"image/png\", \"AAH6\");";
+        assert_eq!(text.lines().collect::<Vec<_>>(), ["// head", picture]);
     }
 
     #[test]
