@@ -1,8 +1,7 @@
 //! The rows of a PNG, decoded in order, a few at a time, so that no picture is in memory whole.
 //!
 //! PNGs of 8-bit RGB and RGBA are decoded here: most of the time of a decoder is spent on undoing the Paeth filter, whose
-//! pixels wait for one another, and four rows of it at once take a third of the time of one after the other
-//! ([`unfilter`]). The `png` crate decodes the rows of others.
+//! pixels wait for one another, and four rows of it at once take a third of the time of one after the other. The `png` crate decodes the rows of others.
 
 mod plain;
 mod unfilter;
