@@ -19,6 +19,7 @@ mod framing;
 mod glyphs;
 mod hostile_files;
 mod idle_options;
+mod lammps;
 mod left_out;
 mod memory_files;
 mod packed_formats;

@@ -73,6 +73,8 @@ pub(crate) struct Facts {
     /// The biological assemblies that the file describes.
     pub(crate) assemblies: Vec<Assembly>,
     pub(crate) cell: Option<Cell>,
+    /// Whether positions go on through the boundary of the cell: image flags, if there are any, are part of them.
+    pub(crate) is_unwrapped: bool,
     /// Anisotropic displacements of atoms, by their serial numbers, in order.
     pub(crate) displacements: Vec<(i64, Displacement)>,
     pub(crate) bonds: FileBonds,

@@ -5,10 +5,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use glam::{DMat3, DVec3};
+
 use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
-use crate::data::BondOrder;
+use crate::data::{BondOrder, Cell};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::source::input::{HEAD, Stream};
@@ -79,14 +81,16 @@ impl fmt::Display for AtomStyle {
     }
 }
 
-/// Whether a text of unknown format is a data file: a comment, then the number of atoms and the bounds of the box.
+/// Whether a text of unknown format is a data file: a comment, then the number of atoms and the bounds or edges of the
+/// box.
 pub(super) fn sniff(text: &str) -> bool {
     let mut header = text.lines().skip(1).take(60).map(|line| line.split('#').next().unwrap_or_default());
     let ends_with = |line: &str, words: &[&str]| {
         let found: Vec<&str> = line.split_ascii_whitespace().collect();
         found.len() > words.len() && found.ends_with(words) && number(found[0].as_bytes()).is_some()
     };
-    header.clone().any(|line| ends_with(line, &["atoms"])) && header.any(|line| ends_with(line, &["xlo", "xhi"]))
+    header.clone().any(|line| ends_with(line, &["atoms"]))
+        && header.any(|line| ends_with(line, &["xlo", "xhi"]) || ends_with(line, &["avec"]))
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
@@ -95,13 +99,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let (mut atoms, mut line_of_atoms) = (None, 0);
     let (mut bonds, mut has_read) = (0, false);
     let mut hints = Hints::default();
-    let mut bounds = BoxBounds { least: [-0.5; 3], greatest: [0.5; 3], tilt: [0.0; 3] };
+    let mut header_box = HeaderBox::default();
     // the first line is always a comment
     text.line()?;
     while let Some(line) = text.text_line()? {
         let (line, comment) = line.split_once('#').unwrap_or((line.as_str(), ""));
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let numbers = || words.iter().map_while(|word| number(word.as_bytes())).collect::<Vec<_>>();
         match words.as_slice() {
             [count, "atoms"] => {
                 let refuse = |_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(count)));
@@ -113,25 +116,16 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 bonds = integer(count.as_bytes()).unwrap_or(0);
                 hints.has_bonds = bonds > 0;
             }
-            [_, _, low, high] if low.ends_with("lo") && high.ends_with("hi") => {
-                let axis = ["xlo", "ylo", "zlo"].iter().position(|name| name == low);
-                match (axis, numbers().as_slice()) {
-                    (Some(axis), &[least, greatest]) => {
-                        (bounds.least[axis], bounds.greatest[axis]) = (least, greatest);
-                    }
-                    _ => return Err(text.refuse(format!("must be bounds of the box, got {:?}", shortened(line)))),
-                }
-            }
-            [.., "xy", "xz", "yz"] => match numbers().as_slice() {
-                &[xy, xz, yz] => bounds.tilt = [xy, xz, yz],
-                _ => return Err(text.refuse(format!("must be how the box leans, got {:?}", shortened(line)))),
-            },
+            _ if !has_read
+                && header_box
+                    .read(&words)
+                    .map_err(|what| text.refuse(format!("must be {what}, got {:?}", shortened(line))))? => {}
             ["Atoms"] => {
                 let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
                     return Err(text.refuse("the header says no number of atoms"));
                 };
                 let promised = format!("{}:{line_of_atoms}: the file promises {atoms} atoms", text.file);
-                reading.facts.cell = bounds.cell();
+                reading.facts.cell = header_box.cell();
                 read_atoms(&mut text, reading, comment.trim(), &hints, atoms, &promised)?;
                 has_read = true;
             }
@@ -146,6 +140,61 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     if has_read { Ok(()) } else { Err(Error::input(&text.file, None, "has no section Atoms")) }
+}
+
+/// The box as the lines of a header give it: by bounds and how it leans, or by edges and origin (general triclinic).
+#[derive(Debug, Default)]
+struct HeaderBox {
+    bounds: [Option<[f64; 2]>; 3],
+    tilt: [f64; 3],
+    edges: [Option<DVec3>; 3],
+    origin: DVec3,
+}
+
+impl HeaderBox {
+    /// Reads a line, and returns whether it is one of the box; an error says what its numbers must be.
+    fn read(&mut self, words: &[&str]) -> Result<bool, &'static str> {
+        let names = words.iter().position(|word| number(word.as_bytes()).is_none()).unwrap_or(words.len());
+        let (numbers, names) = words.split_at(names);
+        let numbers: Vec<f64> = numbers.iter().filter_map(|word| number(word.as_bytes())).collect();
+        let axis = |names: [&str; 3], name: &str| names.iter().position(|known| *known == name);
+        match (names, numbers.as_slice()) {
+            ([low, high], bounds) if low.ends_with("lo") && high.ends_with("hi") => {
+                match (axis(["xlo", "ylo", "zlo"], low), bounds) {
+                    (Some(axis), &[least, greatest]) => self.bounds[axis] = Some([least, greatest]),
+                    _ => return Err("bounds of the box"),
+                }
+            }
+            (["xy", "xz", "yz"], &[xy, xz, yz]) => self.tilt = [xy, xz, yz],
+            (["xy", "xz", "yz"], _) => return Err("how the box leans"),
+            ([name @ ("avec" | "bvec" | "cvec")], &[x, y, z]) => {
+                let axis = axis(["avec", "bvec", "cvec"], name);
+                axis.into_iter().for_each(|axis| self.edges[axis] = Some(DVec3::new(x, y, z)));
+            }
+            (["avec" | "bvec" | "cvec"], _) => return Err("an edge of the box"),
+            (["abc", "origin"], &[x, y, z]) => self.origin = DVec3::new(x, y, z),
+            (["abc", "origin"], _) => return Err("the origin of the box"),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The cell; `None` if no line gave a part of it. Axes without bounds go from -0.5 to 0.5, as in LAMMPS.
+    fn cell(&self) -> Option<Cell> {
+        if let [Some(a), Some(b), Some(c)] = self.edges {
+            return Cell::new(self.origin, DMat3::from_cols(a, b, c));
+        }
+        if self.bounds == [None; 3] {
+            return None;
+        }
+        let bounds = self.bounds.map(|bounds| bounds.unwrap_or([-0.5, 0.5]));
+        BoxBounds {
+            least: bounds.map(|[least, _]| least),
+            greatest: bounds.map(|[_, greatest]| greatest),
+            tilt: self.tilt,
+        }
+        .cell()
+    }
 }
 
 /// The words of a line before its comment.

@@ -18,9 +18,21 @@ use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
-/// Names of coordinates, wrapped ones first, and whether they are fractions of the box's edges.
-const COORDINATES: [([&str; 3], bool); 4] =
-    [(["x", "y", "z"], false), (["xs", "ys", "zs"], true), (["xu", "yu", "zu"], false), (["xsu", "ysu", "zsu"], true)];
+/// A triple of columns that may hold the coordinates.
+struct Coordinates {
+    names: [&'static str; 3],
+    /// Whether they are fractions of the box's edges.
+    is_scaled: bool,
+    is_unwrapped: bool,
+}
+
+/// All of them, wrapped ones first.
+const COORDINATES: [Coordinates; 4] = [
+    Coordinates { names: ["x", "y", "z"], is_scaled: false, is_unwrapped: false },
+    Coordinates { names: ["xs", "ys", "zs"], is_scaled: true, is_unwrapped: false },
+    Coordinates { names: ["xu", "yu", "zu"], is_scaled: false, is_unwrapped: true },
+    Coordinates { names: ["xsu", "ysu", "zsu"], is_scaled: true, is_unwrapped: true },
+];
 
 /// Units of time for the simulation's style of units.
 const TIME_UNITS: [(&str, &str); 6] =
@@ -50,15 +62,18 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(Error::input(&file, frame.line, "must be the number of atoms, 1 or more, got 0"));
     }
     let place = |name: &str| frame.columns.iter().position(|column| column == name);
-    let axes = COORDINATES.iter().find_map(|&([x, y, z], scaled)| Some(([place(x)?, place(y)?, place(z)?], scaled)));
-    let Some((axes, scaled)) = axes else {
+    let found = COORDINATES.iter().find_map(|coordinates| {
+        let [x, y, z] = coordinates.names.map(place);
+        Some(([x?, y?, z?], coordinates))
+    });
+    let Some((axes, &Coordinates { is_scaled, is_unwrapped, .. })) = found else {
         let columns = did_you_mean::list(frame.columns.iter().map(String::as_str));
         let message = format!("must have columns x y z, xs ys zs, xu yu zu or xsu ysu zsu (columns: {columns})");
         return Err(text.refuse(message));
     };
     let way = match frame.cell {
-        Some(cell) if scaled => Some(DAffine3::from_mat3_translation(cell.edges, cell.origin)),
-        None if scaled => return Err(text.refuse("the coordinates are scaled, but no box is given")),
+        Some(cell) if is_scaled => Some(DAffine3::from_mat3_translation(cell.edges, cell.origin)),
+        None if is_scaled => return Err(text.refuse("the coordinates are scaled, but no box is given")),
         _ => None,
     };
     let first = text.peek_text()?;
@@ -66,6 +81,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     // if lines had more fields than names, their order would be unknown
     lines.is_exact = true;
     reading.facts.cell = frame.cell;
+    reading.facts.is_unwrapped = is_unwrapped;
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
     reading.check_rows(frame.atoms, || format!("{file}:{}: the frame promises {} atoms", frame.line, frame.atoms))?;
     lines.read(&mut text, reading, frame.atoms)?;

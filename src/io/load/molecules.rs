@@ -6,7 +6,6 @@ use glam::DVec3;
 
 use super::images::Images;
 use crate::data::{AtomKeys, Bond, Cell, Kind, Residue, Table, residues_by_row};
-use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
@@ -45,13 +44,10 @@ pub(super) struct MoleculeKeys {
 
 impl MoleculeKeys {
     /// Adds the columns to the wanted ones.
-    ///
-    /// # Errors
-    /// When rows are unwrapped and the file has no image flags.
-    pub(super) fn resolve(file: &str, header: &Header, images: Images, wanted: &mut Wanted) -> Result<Self> {
+    pub(super) fn resolve(header: &Header, images: Images, wanted: &mut Wanted) -> Self {
         let mut keys = Self::default();
         if !header.has_positions {
-            return Ok(keys);
+            return keys;
         }
         let mut number = |field: usize| wanted.column(field, Kind::Integer, ValueRule::Lenient);
         if let (Some(name), Some(resid), true) = (header.find("resname"), header.find("resid"), header.chains.is_none())
@@ -65,14 +61,11 @@ impl MoleculeKeys {
         }
         if images.unwrap {
             let flags = ["ix", "iy", "iz"].map(|name| header.find(name));
-            let [Some(x), Some(y), Some(z)] = flags else {
-                let message =
-                    format!("is for image flags ix, iy and iz, which {file} does not have; --whole joins molecules");
-                return Err(Error::setting("unwrap", message));
-            };
-            keys.flags = Some([x, y, z].map(|field| wanted.column(field, Kind::Integer, ValueRule::Lenient)));
+            if let [Some(x), Some(y), Some(z)] = flags {
+                keys.flags = Some([x, y, z].map(|field| wanted.column(field, Kind::Integer, ValueRule::Lenient)));
+            }
         }
-        Ok(keys)
+        keys
     }
 
     pub(super) fn residues(&self, table: &Table<'_>, keys: &AtomKeys) -> Vec<u64> {

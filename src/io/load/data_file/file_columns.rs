@@ -97,7 +97,7 @@ impl FileColumns {
             let looks = request.selections.focus.is_some();
             focus = looks.then(|| FocusKeys::resolve(header, &mut plan.wanted)).flatten();
             bonds = (needs.bonds || needs.joins).then(|| bonding::keys(header, &mut plan.wanted));
-            molecules = MoleculeKeys::resolve(file, header, request.images, &mut plan.wanted)?;
+            molecules = MoleculeKeys::resolve(header, request.images, &mut plan.wanted);
         }
         let has_glyphs = plan.is_solid() || matches!(request.glyphs.rows, RowShape::Segment { .. });
         let glyphs = if has_glyphs {

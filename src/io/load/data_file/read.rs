@@ -186,10 +186,24 @@ impl Draft<'_> {
         {
             self.notes.add_idle("wrap", "all rows are in the box");
         }
-        if let (Some(flags), Some(cell)) = (self.columns.molecules.flags, &cell)
-            && !molecules::unwrap(&mut self.table, cell, flags)
-        {
-            self.notes.add_idle("unwrap", "all image flags are 0");
+        if let (true, Some(cell)) = (request.images.unwrap, &cell) {
+            match self.columns.molecules.flags {
+                _ if self.facts.is_unwrapped => {
+                    self.notes.add_idle("unwrap", "the coordinates of the file are unwrapped");
+                }
+                Some(flags) => {
+                    if !molecules::unwrap(&mut self.table, cell, flags) {
+                        self.notes.add_idle("unwrap", "all image flags are 0");
+                    }
+                }
+                None => {
+                    let file = &self.notes.file;
+                    let message = format!(
+                        "is for image flags ix, iy and iz, which {file} does not have; --whole joins molecules"
+                    );
+                    return Err(Error::setting("unwrap", message));
+                }
+            }
         }
         let bond_cell = self.facts.cell.filter(|_| self.fills_cell() || needs.joins);
         let Some(keys) = self.columns.bonds.as_ref().filter(|_| !self.is_painted) else { return Ok(bond_cell) };

@@ -1,0 +1,63 @@
+//! Files of LAMMPS: their boxes, coordinates and atom styles.
+
+use crate::files::{Folder, centers, overrides};
+use roundel::io::{CellShape, Format, describe, load};
+
+const TILTED: &str = "ITEM: BOX BOUNDS xy xz yz pp pp pp\n0 15 5\n0 10 0\n0 10 0\n";
+
+fn cell(folder: &Folder, name: &str, text: &str) -> Option<CellShape> {
+    folder.source(name, text).cell
+}
+
+#[test]
+fn unwrapped_coordinates_are_not_unwrapped_again() {
+    let folder = Folder::new();
+    let dump = |columns: &str, row: &str| {
+        format!("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\n{TILTED}ITEM: ATOMS id {columns}\n1 {row}\n")
+    };
+    for (columns, row, moves) in [
+        ("xu yu zu ix iy iz", "22.5 15 -5 1 1 -1", false),
+        ("xsu ysu zsu ix iy iz", "1.5 1.5 -0.5 1 1 -1", false),
+        // without flags there is nothing to add either
+        ("xu yu zu", "22.5 15 -5", false),
+        ("x y z ix iy iz", "7.5 5 5 1 1 -1", true),
+        ("xs ys zs ix iy iz", "0.5 0.5 0.5 1 1 -1", true),
+        // both are there: the wrapped ones are read
+        ("xu yu zu x y z ix iy iz", "22.5 15 -5 7.5 5 5 1 1 -1", true),
+    ] {
+        let unwrapped = overrides(|o| o.unwrap = Some(true));
+        let path = folder.file("u.dump", dump(columns, row));
+        let loaded = load(&path, &unwrapped).expect(columns);
+        let note = "--unwrap changes nothing: the coordinates of the file are unwrapped";
+        assert_eq!(loaded.notes.iter().any(|found| found.contains(note)), !moves, "{columns}: {:?}", loaded.notes);
+        assert_eq!(
+            centers(&folder.spheres("u.dump", dump(columns, row), &unwrapped)),
+            [[22.5, 15.0, -5.0]],
+            "{columns}"
+        );
+    }
+    let message = folder.refusal_with("u.dump", dump("x y z", "1 1 1"), &overrides(|o| o.unwrap = Some(true)));
+    assert!(message.contains("image flags ix, iy and iz, which u.dump does not have"), "{message}");
+}
+
+#[test]
+fn boxes_of_data_files_are_those_of_their_headers() {
+    let folder = Folder::new();
+    let data = |lines: &str| format!("made\n\n1 atoms\n1 atom types\n{lines}\nAtoms # atomic\n\n1 1 0.5 0.5 0.5\n");
+    let edges = "3 0 0 avec\n-1.5 2 0 bvec # leans\n0.2 0.3 3 cvec\n1 -2 0.5 abc origin\n";
+    let found = cell(&folder, "general.data", &data(edges)).expect("a cell");
+    assert_eq!((found.lengths[0], found.lengths[1], found.angles[2] > 90.0), (3.0, 2.5, true));
+    // the middle of the box is 1.85, -0.85, 2; the atom is one edge a away from it
+    let away = data(edges).replace("0.5 0.5 0.5\n", "4.85 -0.85 2\n");
+    let wrapped = centers(&folder.spheres("general.data", away, &overrides(|o| o.wrap = Some(true))))[0];
+    assert!(wrapped.iter().zip([1.85, -0.85, 2.0]).all(|(a, b)| (a - b).abs() < 1e-5), "{wrapped:?}");
+    let bounds = cell(&folder, "box.data", &data("0 4 xlo xhi\n0 5 ylo yhi\n")).expect("a cell");
+    assert_eq!(bounds.lengths, [4.0, 5.0, 1.0], "an axis without bounds goes from -0.5 to 0.5, as in LAMMPS");
+    let options = overrides(|o| o.format = Some(Format::LammpsData));
+    let alone = folder.file("none.data", data(""));
+    let described = describe(&alone, &options).expect("atoms");
+    assert!(described.sources[0].cell.is_none(), "no line of the header has a box");
+    assert!(load(&alone, &options).is_ok());
+    let message = folder.refusal("general.data", data("3 0 avec\n-1.5 2 0 bvec\n0 0 3 cvec\n"));
+    assert_eq!(message, "general.data:5: must be an edge of the box, got \"3 0 avec\"");
+}
