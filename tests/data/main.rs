@@ -13,6 +13,7 @@ mod computed_columns;
 mod data_files;
 mod data_formats;
 mod description;
+mod extended_xyz;
 mod figure_words;
 mod figures;
 mod framing;

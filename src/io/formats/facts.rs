@@ -20,16 +20,40 @@ pub struct FrameTime {
 
 impl FrameTime {
     /// Parses step and time from a line such as `t= 0.5 step= 10`, `Timestep: 10` or `i = 10, time = 0.5`.
+    ///
+    /// Keys are whole words outside of quotes: `step` in `id:I:1 step=10` and nothing else. `T` is a temperature, as is a
+    /// number in K.
     pub(super) fn of_text(text: &str) -> Self {
-        let spaced = text.replace(['=', ':'], " = ").replace([',', ';', '"'], " ");
-        let words: Vec<&str> = spaced.split_ascii_whitespace().collect();
+        /// Letters of the longest key.
+        const LONGEST: usize = "timestep".len();
         let mut found = Self::default();
-        for window in words.windows(3) {
-            let [name, "=", value] = window else { continue };
-            match name.to_ascii_lowercase().as_str() {
-                "t" | "time" => found.time = found.time.or(value.parse().ok().filter(|time: &f64| time.is_finite())),
-                "step" | "timestep" | "i" => found.step = found.step.or(value.parse().ok()),
-                _ => {}
+        let is_gap = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '"');
+        let is_quoted = |at: usize| {
+            let before = text[..at].matches('"').count();
+            before % 2 == 1 && text[at..].contains('"')
+        };
+        for (at, _) in text.match_indices(['=', ':']) {
+            let before = text[..at].trim_end();
+            let gap = before.char_indices().rev().take(LONGEST + 1).find(|(_, letter)| is_gap(*letter));
+            let key_start = match gap {
+                Some((gap, letter)) => gap + letter.len_utf8(),
+                None if before.len() <= LONGEST => 0,
+                None => continue,
+            };
+            let key = &before[key_start..];
+            let name = key.to_ascii_lowercase();
+            // CP2K begins its comments with `i`
+            let is_step = ["step", "timestep"].contains(&name.as_str()) || key == "i" && before.trim_start() == key;
+            let is_time = name == "time" || key == "t";
+            if !(is_step || is_time) || is_quoted(key_start) {
+                continue;
+            }
+            let mut words = text[at + 1..].split(is_gap).filter(|word| !word.is_empty());
+            let (value, unit) = (words.next().unwrap_or_default(), words.next());
+            if is_step {
+                found.step = found.step.or_else(|| value.parse().ok());
+            } else if unit != Some("K") {
+                found.time = found.time.or_else(|| value.parse().ok().filter(|time: &f64| time.is_finite()));
             }
         }
         found
@@ -108,6 +132,10 @@ mod tests {
             ("Atoms. Timestep: 300", None, Some(300)),
             (r#"Lattice="1 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3 Time=1e-3"#, Some(1e-3), None),
             (r#"Properties=species:S:1:pos:R:3:time:R:1"#, None, None),
+            (r#"Properties=species:S:1:pos:R:3:id:I:1 step=100"#, None, Some(100)),
+            (r#"Properties="species:S:1:pos:R:3:id:I:1" dt=2 md_step=3 sim:step=4 Time="2.5""#, Some(2.5), None),
+            (r#"comment="step = 5, time = 2" step=7"#, None, Some(7)),
+            ("NPT at T = 298 K, t = 300 K, T: 5, atom i = 3", None, None),
             ("time=nan step=x", None, None),
             ("", None, None),
         ] {

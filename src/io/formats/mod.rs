@@ -80,6 +80,7 @@ mod vtk_xml;
 pub(crate) mod wanted;
 mod xtc;
 mod xyz;
+mod xyz_comment;
 
 pub use lammps_data::AtomStyle;
 pub use list::Format;

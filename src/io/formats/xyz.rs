@@ -7,13 +7,12 @@
 //! Tinker's files have the same extension: the number of atoms before a title, then perhaps the box, then one line per
 //! atom with number, name, coordinates, type and bonds.
 
-use glam::{DMat3, DVec3};
-
 use super::elements::element_of_simulated;
 use super::facts::FrameTime;
 use super::frames;
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
+use super::xyz_comment::{self, Property, lattice};
 use crate::color::elements::{Atomic, symbol_of_species};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
@@ -30,6 +29,10 @@ use crate::io::source::until::Until;
 struct XyzLayout {
     /// The first coordinate.
     position: usize,
+    /// Whether there are two coordinates, which are fields as well.
+    is_plane: bool,
+    /// The least number of words of a line.
+    width: usize,
     /// All other columns and their indices, the element first.
     fields: Vec<(Field, usize)>,
     /// Maps the element's name in the file to a symbol.
@@ -95,8 +98,16 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
     let comment = text.text_line()?.unwrap_or_default();
     let first = text.peek_text()?;
-    let layout = layout(&comment, &first);
-    reading.facts.cell = lattice(&comment);
+    let layout = layout(&comment, &first).map_err(|message| text.refuse(message))?;
+    let words = first.split_ascii_whitespace().count();
+    if (1..layout.width).contains(&words) && layout.width > 4 {
+        let message = format!("Properties has {} columns, but the first atom has {words}", layout.width);
+        return Err(text.refuse(message));
+    }
+    let mut notes = Vec::new();
+    reading.facts.cell = lattice(&comment, &mut notes);
+    let noted = notes.into_iter().map(|note| format!("{}:{}: {note}", text.file, text.number()));
+    reading.facts.notes.extend(noted);
     reading.note_time(wanted, FrameTime::of_text(&comment));
     read_frame(&mut text, reading, &layout, count, &promised)?;
     frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
@@ -132,7 +143,7 @@ fn read_tinker(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
     let columns = [("element", Kind::Name, 1), ("name", Kind::Name, 1), ("type", Kind::Integer, 5)];
     let fields = columns.map(|(name, kind, place)| (Field::new(name, kind), place)).into();
-    let layout = XyzLayout { position: 2, fields, symbol: symbol_of_tinker };
+    let layout = XyzLayout { position: 2, is_plane: false, width: 5, fields, symbol: symbol_of_tinker };
     read_frame(&mut text, reading, &layout, count, &promised)?;
     frames::count_each(reading, |_| {
         let Some(count) = next_tinker_count(&mut text)? else { return Ok(false) };
@@ -181,7 +192,7 @@ fn read_frame(
     promised: &str,
 ) -> Result<()> {
     let fields = layout.fields.iter().map(|(field, _)| field.clone()).collect();
-    reading.begin(Header { fields, has_positions: true, chains: None })?;
+    reading.begin(Header { fields, has_positions: !layout.is_plane, chains: None })?;
     reading.check_rows(count, || promised.to_owned())?;
     read_atoms(text, reading, layout, count)?;
     if reading.rows < count {
@@ -193,7 +204,8 @@ fn read_frame(
 
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, count: u64) -> Result<()> {
     let at = layout.position;
-    let axes = [at, at + 1, at + 2];
+    let axes: &[usize] = &[at, at + 1, at + 2][..if layout.is_plane { 2 } else { 3 }];
+    let element = layout.fields.iter().position(|(field, _)| field.name == "element");
     let name = |place: usize| match axes.iter().position(|&axis| axis == place) {
         Some(axis) => ["x", "y", "z"][axis].to_owned(),
         None => {
@@ -202,18 +214,22 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, co
         }
     };
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
-        let positions = wanted.axes != Axes::None;
+        let axes = if wanted.axes == Axes::None { &[] } else { axes };
         let rows = RowParser {
             separator: Separator::Blanks,
             fields: 0,
             comment: None,
             has_gaps: false,
             short: "must be an element and its coordinates",
-            dimensions: if positions { RowPosition::Space } else { RowPosition::None },
-            sinks: wanted.sinks(|field| layout.fields[field].1, if positions { &axes } else { &[] }),
+            dimensions: match axes.len() {
+                0 => RowPosition::None,
+                2 => RowPosition::Plane,
+                _ => RowPosition::Space,
+            },
+            sinks: wanted.sinks(|field| layout.fields[field].1, axes),
             kinds: wanted.kinds(),
             not_finite: None,
-            meaning: wanted.find(0).map(|column| (column, layout.symbol)),
+            meaning: element.and_then(|field| wanted.find(field)).map(|column| (column, layout.symbol)),
             name: &name,
         };
         rows.parse(piece, room)
@@ -234,39 +250,37 @@ fn next_count(text: &mut Text) -> Result<Option<u64>> {
 }
 
 /// The columns: the plain ones, unless the comment names others.
-fn layout(comment: &str, first: &str) -> XyzLayout {
-    extended(comment).unwrap_or_else(|| {
-        let mut fields = vec![(Field::new("element", Kind::Name), 0)];
-        for (place, word) in first.split_ascii_whitespace().enumerate().skip(4) {
-            let kind = if number(word.as_bytes()).is_some() { Kind::F32 } else { Kind::Name };
-            fields.push((Field::new(format!("column{}", place + 1), kind), place));
-        }
-        XyzLayout { position: 1, fields, symbol: symbol_of_species }
-    })
+fn layout(comment: &str, first: &str) -> std::result::Result<XyzLayout, String> {
+    if let Some(properties) = xyz_comment::properties(comment) {
+        return extended(&properties?);
+    }
+    let mut fields = vec![(Field::new("element", Kind::Name), 0)];
+    for (place, word) in first.split_ascii_whitespace().enumerate().skip(4) {
+        let kind = if number(word.as_bytes()).is_some() { Kind::F32 } else { Kind::Name };
+        fields.push((Field::new(format!("column{}", place + 1), kind), place));
+    }
+    Ok(XyzLayout { position: 1, is_plane: false, width: 4, fields, symbol: symbol_of_species })
 }
 
 /// The columns named in the comment of an extended XYZ file.
-fn extended(comment: &str) -> Option<XyzLayout> {
-    let properties = comment.split_once("Properties=")?.1;
-    let properties = properties.trim_start_matches('"').split([' ', '"']).next()?;
-    let parts: Vec<_> = properties.split(':').collect();
+fn extended(properties: &[Property]) -> std::result::Result<XyzLayout, String> {
     let (mut species, mut position, mut others, mut place) = (None, None, Vec::new(), 0_usize);
-    for part in parts.chunks_exact(3) {
-        let (name, width @ 1..=64) = (part[0], part[2].parse::<usize>().ok()?) else { return None };
-        let kind = match part[1] {
-            "R" => Kind::F32,
-            "I" => Kind::Integer,
+    for Property { name, letter, width } in properties {
+        let (name, letter, width) = (name.as_str(), *letter, *width);
+        let kind = match letter {
+            'R' => Kind::F32,
+            'I' => Kind::Integer,
             // colours are written as text
             _ if matches!(name, "color" | "colour") => Kind::Color,
             _ => Kind::Name,
         };
-        match (name, part[1], width) {
+        match (name, letter, width) {
             ("species", _, 1) => species = Some(place),
-            ("Z", "I", 1) if species.is_none() => species = Some(place),
-            ("pos", "R", 3) => position = Some(place),
+            ("Z", 'I', 1) if species.is_none() => species = Some(place),
+            ("pos", 'R' | 'I', 2 | 3) => position = Some((place, width == 2)),
             (name, _, 1) => others.push((Field::new(name, kind), place)),
             // velocities as other formats call them
-            ("velo" | "vel" | "velocity" | "velocities", "R", 3) => {
+            ("velo" | "vel" | "velocity" | "velocities", 'R', 3) => {
                 let axes = ["vx", "vy", "vz"].into_iter().enumerate();
                 others.extend(axes.map(|(axis, name)| (Field::new(name, kind), place + axis)));
             }
@@ -277,26 +291,14 @@ fn extended(comment: &str) -> Option<XyzLayout> {
         }
         place += width;
     }
-    let mut fields = vec![(Field::new("element", Kind::Name), species?)];
+    let Some((position, is_plane)) = position else {
+        return Err("Properties must have positions, pos:R:3 or pos:R:2 in the plane".to_owned());
+    };
+    let mut fields: Vec<_> = species.map(|place| (Field::new("element", Kind::Name), place)).into_iter().collect();
     fields.extend(others);
-    Some(XyzLayout { position: position?, fields, symbol: symbol_of_species })
-}
-
-/// The box in the comment of the extended form: three edges, and which of them are periodic.
-fn lattice(comment: &str) -> Option<Cell> {
-    // some programs write commas between words
-    fn words(text: &str) -> impl Iterator<Item = &str> {
-        text.split([' ', '\t', ',']).filter(|word| !word.is_empty())
+    if is_plane {
+        let axes = ["x", "y"].into_iter().enumerate();
+        fields.extend(axes.map(|(axis, name)| (Field::new(name, Kind::F64), position + axis)));
     }
-    let quoted = |key: &str| comment.split_once(key)?.1.split('"').next();
-    let numbers = |text: &str| -> Option<Vec<f64>> { words(text).map(|word| number(word.as_bytes())).collect() };
-    let edges = <[f64; 9]>::try_from(numbers(quoted("Lattice=\"")?)?).ok()?;
-    let origin = quoted("Origin=\"").and_then(numbers).and_then(|origin| <[f64; 3]>::try_from(origin).ok());
-    let mut cell = Cell::new(DVec3::from(origin.unwrap_or_default()), DMat3::from_cols_array(&edges))?;
-    if let Some(periodic) = quoted("pbc=\"") {
-        for (flag, word) in cell.periodic.iter_mut().zip(words(periodic)) {
-            *flag = matches!(word, "T" | "t" | "1" | "true" | "True");
-        }
-    }
-    Some(cell)
+    Ok(XyzLayout { position, is_plane, width: place, fields, symbol: symbol_of_species })
 }
