@@ -165,7 +165,7 @@ pub(crate) fn compare(
         (None, None, None, Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree },
         _ => return Err(PyValueError::new_err("only one of tolerance, threshold, oklab and flip can be given")),
     };
-    let limits = Limits { window, ..Limits::of(pixels, share) };
+    let limits = Limits::given(metric, pixels, share, window).map_err(exception)?;
     let rectangle = |mask: Mask, (x, y, width, height)| mask.with_rectangle(Rectangle { x, y, width, height });
     let transparent = if mask_transparent { Mask::new().with_transparent_parts() } else { Mask::new() };
     let mut mask = mask.into_iter().fold(transparent, rectangle);

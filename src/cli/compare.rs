@@ -118,7 +118,7 @@ impl RuleFlags {
             (.., Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree: self.pixels_per_degree },
             (None, None, None, None) => Metric::EXACT,
         };
-        let limits = Limits { window: self.window, ..Limits::of(self.pixels, self.share) };
+        let limits = Limits::given(metric, self.pixels, self.share, self.window)?;
         let mut mask = if self.mask_transparent { Mask::new().with_transparent_parts() } else { Mask::new() };
         mask = self.mask.iter().copied().fold(mask, Mask::with_rectangle);
         if let Some(path) = &self.mask_image {

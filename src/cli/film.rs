@@ -54,7 +54,8 @@ pub(super) struct FilmArguments {
     #[arg(value_name = "DATA", required = true)]
     pub(super) input: Vec<PathBuf>,
     /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, .rgba (raw pixels), - for Y4M on
-    /// standard output, -.rgba for raw pixels there, or PNGs by a name such as frame_{frame:04}.png
+    /// standard output, -.rgba for raw pixels there, or PNGs by a name such as frame_{frame:04}.png, with places in the
+    /// film, from 0, as numbers (those that `render` writes are numbers of the data)
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
     pub(super) output: PathBuf,
     /// Frames of the data: all, or numbers and ranges with commas between them, such as 0,5,-1 or 0..50:10; the end of a
@@ -140,7 +141,13 @@ impl FilmArguments {
     }
 
     fn summary(&self, film: &Film, written: u64, seconds: f64) -> String {
-        let output = self.output.display();
+        let name = |index| frame_path(&self.output, film.number(index)).ok();
+        let name = |index| name(index).filter(|path| *path != self.output).map(|path| path.display().to_string());
+        let output = match (name(0), name(film.len().saturating_sub(1))) {
+            (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+            (Some(first), _) => first,
+            (None, _) => self.output.display().to_string(),
+        };
         if self.numbering == FrameNumbering::Data {
             let pictures = if written == 1 { "picture" } else { "pictures" };
             return format!("wrote {output}: {written} {pictures}, {seconds:.2} s\n");

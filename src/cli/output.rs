@@ -49,7 +49,15 @@ pub(super) fn check_format(name: &'static str, output: &Path) -> Result<()> {
     let is_device = fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
     match output.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("png") && !is_device => {
-            let message = format!("must end in .png, the format that can be written, got {}", output.display());
+            let hint = match &*extension.to_string_lossy().to_lowercase() {
+                "svg" | "pdf" | "eps" | "ps" => {
+                    "; pictures are pixels: --figure-width 85mm --dpi 600 is sharp in print"
+                }
+                "gif" | "webp" | "mp4" | "apng" | "y4m" => "; `roundel film` draws films",
+                "html" | "htm" => "; `roundel export` writes pages",
+                _ => "",
+            };
+            let message = format!("must end in .png, the format that can be written, got {}{hint}", output.display());
             Err(Error::setting(name, message))
         }
         _ => Ok(()),

@@ -52,9 +52,21 @@ fn add_tip_on_flag(error: &mut Error, subcommand: &Command) {
     if let Some(tip) = tip(flag, subcommand) {
         error.remove(ContextKind::SuggestedArg);
         suggest(error, tip);
+    } else if let Some(tip) = tip_on_case(flag, subcommand) {
+        error.remove(ContextKind::SuggestedArg);
+        suggest(error, tip);
     } else {
         remove_unlike(error, ContextKind::SuggestedArg, ContextKind::InvalidArg);
     }
+}
+
+/// The tip for a letter that is a flag in the other case.
+fn tip_on_case(flag: &str, subcommand: &Command) -> Option<String> {
+    let mut letters = flag.strip_prefix('-')?.chars();
+    let (letter, None) = (letters.next()?, letters.next()) else { return None };
+    let other = if letter.is_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() };
+    let argument = subcommand.get_arguments().find(|argument| argument.get_short() == Some(other))?;
+    Some(format!("-{other} is --{}", argument.get_long()?))
 }
 
 /// Removes clap's suggestion if it is not like the text that was given.

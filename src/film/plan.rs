@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::format::FrameRate;
 use crate::error::{Error, Result};
-use crate::io::{CameraKeys, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view};
+use crate::io::{
+    CameraKeys, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view, has_several_frames,
+    is_table,
+};
 
 /// Default duration of a turn, in seconds.
 const TURN_SECONDS: f64 = 6.0;
@@ -126,7 +129,9 @@ impl Film {
             Motion::Rock(degrees) => Some([-degrees.abs(), degrees.abs()]),
         };
         let numbering = options.numbering;
-        let FilmView { options, notes, has_alpha } = film_view(&data, picture, sweep, keys, &mut progress)?;
+        let dropped = note_of_dropped_frames(inputs, picture, options, &motion)?;
+        let FilmView { options, mut notes, has_alpha } = film_view(&data, picture, sweep, keys, &mut progress)?;
+        notes.extend(dropped);
         Ok(Self { data, motion, options, count, playing, still, rate, numbering, notes, has_alpha })
     }
 
@@ -265,6 +270,35 @@ fn check_inputs(inputs: &[impl AsRef<Path>], picture: &LoadOptions) -> Result<()
     Ok(())
 }
 
+/// Whether the film shows several frames of a file.
+fn plays(picture: &LoadOptions, options: &FilmOptions, motion: &Motion) -> bool {
+    options.frames.is_some()
+        || options.order == MotionOrder::PlayThenTurn
+        || (matches!(motion, Motion::None | Motion::Keys(_)) && picture.frame.is_none())
+}
+
+/// A note that a film with a turn shows the first frame of a file alone, though no option says so.
+fn note_of_dropped_frames(
+    inputs: &[impl AsRef<Path>],
+    picture: &LoadOptions,
+    options: &FilmOptions,
+    motion: &Motion,
+) -> Result<Option<String>> {
+    if plays(picture, options, motion) || picture.frame.is_some() {
+        return Ok(None);
+    }
+    for path in inputs.iter().map(AsRef::as_ref) {
+        if has_several_frames(path, picture)? {
+            let path = path.display();
+            return Ok(Some(format!(
+                "{path} has several frames, of which the first is drawn while the camera turns; --frames all plays them meanwhile, \
+                 --play-then-turn before, --frame 0 asks for the first"
+            )));
+        }
+    }
+    Ok(None)
+}
+
 /// The frames of all files that the film shows.
 fn data_frames(
     inputs: &[impl AsRef<Path>],
@@ -276,10 +310,7 @@ fn data_frames(
         let message = format!("and frames both say which frames are drawn; give one, got {frame}");
         return Err(Error::setting("frame", message));
     }
-    let plays = options.frames.is_some()
-        || options.order == MotionOrder::PlayThenTurn
-        || (matches!(motion, Motion::None | Motion::Keys(_)) && picture.frame.is_none());
-    if !plays {
+    if !plays(picture, options, motion) {
         let frame = |(input, number)| DataFrame { path: PathBuf::from(input), frame: picture.frame, number };
         return Ok(inputs.iter().map(AsRef::as_ref).zip(0..).map(frame).collect());
     }
@@ -297,8 +328,19 @@ fn data_frames(
     let frames: Vec<DataFrame> =
         wanted.into_iter().filter_map(|index| all.get(usize::try_from(index).ok()?).cloned()).collect();
     if frames.len() == 1 && options.frames.is_none() && *motion == Motion::None && options.seconds.is_none() {
-        let message =
-            "is missing, and the data has one frame; --turntable 360 turns around spheres, circles need frames";
+        let [input, ..] = inputs else { return Ok(frames) };
+        let path = input.as_ref();
+        let message = match is_table(path, picture)? {
+            true => format!(
+                "is missing, and {} is a table, which is one frame; --turntable 360 turns around spheres, and tables of single frames \
+                 follow each other if all are given",
+                path.display()
+            ),
+            false => {
+                "is missing, and the data has one frame; --turntable 360 turns around spheres, circles need frames"
+                    .to_owned()
+            }
+        };
         return Err(Error::setting("turntable", message));
     }
     Ok(frames)

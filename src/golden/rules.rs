@@ -149,7 +149,7 @@ impl CaseRule {
             mask = mask.with_picture(read_regular_picture(&path)?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
-        let limits = Limits { window: self.window, ..Limits::of(self.pixels, self.share) };
+        let limits = Limits::given(metric, self.pixels, self.share, self.window)?;
         let options = CompareOptions::default().with_metric(metric).with_antialiasing(antialiasing);
         Ok(Some(options.with_limits(limits).with_mask(mask)))
     }

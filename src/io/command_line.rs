@@ -20,7 +20,12 @@ use crate::color::Srgba8;
 /// ```
 #[must_use]
 pub fn render_command(input: &Path, options: &LoadOptions) -> String {
-    let mut line = format!("roundel render {}", quote_path(input));
+    format!("roundel render {}{}", quote_path(input), flags(options))
+}
+
+/// Options as flags, each after a blank.
+pub(crate) fn flags(options: &LoadOptions) -> String {
+    let mut line = String::new();
     for option in LoadOption::all().iter().filter(|option| option.kind() != OptionKind::Pair) {
         for value in option.texts(options) {
             // writing into a string cannot fail

@@ -123,7 +123,7 @@ fn describe_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Resu
     let suggestions = match &sources[..] {
         // a scene says itself how its files are drawn
         [source] if format.kind() != FormatKind::Scene && path.as_os_str() != "-" => {
-            suggest::commands(path, source, matches!(scene, Scene::Spheres(_)))
+            suggest::commands(path, source, matches!(scene, Scene::Spheres(_)), options)
         }
         _ => Vec::new(),
     };
@@ -231,13 +231,8 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     if format.kind() == FormatKind::Scene && !is_svg(format) {
         let mut most = 1;
-        for (path, format) in scene_file::film(input, format)?.trajectories {
-            let of_trajectory = LoadOptions { format, budget: options.budget, ..LoadOptions::default() };
-            // a scene that is named like data is refused when it is drawn
-            let named = format_wanted(&Input::file(&path, quota)?, format, None)?;
-            if named.kind() != FormatKind::Scene {
-                most = most.max(count_frames(&path, &of_trajectory)?);
-            }
+        for (path, of_trajectory) in trajectories(input, format, options.budget)? {
+            most = most.max(count_frames(&path, &of_trajectory)?);
         }
         return Ok(most);
     }
@@ -254,6 +249,44 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
     let frames = reading.finish().facts.frames;
     trajectory_index::keep(path, frames);
     Ok(frames)
+}
+
+/// The trajectories of a scene that leaves their frames open, with the options that read them.
+#[cfg(feature = "all-formats")]
+fn trajectories(input: Input, format: Format, budget: Budget) -> Result<Vec<(PathBuf, LoadOptions)>> {
+    let mut found = Vec::new();
+    for (path, format) in scene_file::film(input, format)?.trajectories {
+        // a scene that is named like data is refused when it is drawn
+        let named = format_wanted(&Input::file(&path, Quota::new(budget))?, format, None)?;
+        if named.kind() != FormatKind::Scene {
+            found.push((path, LoadOptions { format, budget, ..LoadOptions::default() }));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a file has more than one frame; reads no further than its second.
+#[cfg(feature = "all-formats")]
+pub(crate) fn has_several_frames(path: &Path, options: &LoadOptions) -> Result<bool> {
+    let input = Input::open(path, Quota::new(options.budget))?;
+    let format = format_wanted(&input, options.format, options.raw.as_ref())?;
+    match format.kind() {
+        FormatKind::Scene if !is_svg(format) => {
+            let trajectories = trajectories(input, format, options.budget)?;
+            let has_several = |(path, options): &(PathBuf, LoadOptions)| has_several_frames(path, options);
+            let found: Result<Vec<bool>> = trajectories.iter().map(has_several).collect();
+            Ok(found?.contains(&true))
+        }
+        FormatKind::Atoms => Ok(pass_frame(path, format, 1, options.budget)),
+        _ => Ok(false),
+    }
+}
+
+/// Whether a file is a table, which is one frame.
+#[cfg(feature = "all-formats")]
+pub(crate) fn is_table(path: &Path, options: &LoadOptions) -> Result<bool> {
+    let input = Input::open(path, Quota::new(options.budget))?;
+    Ok(format_wanted(&input, options.format, options.raw.as_ref())?.kind() == FormatKind::Table)
 }
 
 /// Reads frames without keeping any column.

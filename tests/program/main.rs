@@ -12,6 +12,8 @@ mod golden;
 mod layers;
 mod limits;
 mod lints;
+#[cfg(all(feature = "cli", unix))]
+mod messages;
 mod outputs;
 mod pages;
 mod renderer;

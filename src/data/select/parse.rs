@@ -45,6 +45,9 @@ const FOREIGN: [(&[&str], &str); 7] = [
 
 const ENDS: [&str; 2] = ["and", "or"];
 
+/// Words that begin a condition of their own, with what follows them: as values of a column they are quoted.
+const STARTS: [&str; 4] = ["within", "not", "byres", "same"];
+
 /// Signs of other languages, which also end a condition, and the words for them.
 const SIGNS: [(&str, &str); 5] = [("&", "and"), ("&&", "and"), ("|", "or"), ("||", "or"), ("!", "not")];
 
@@ -65,6 +68,13 @@ impl Expression {
             let column = before.chars().count() + 1;
             if let Some((sign, word)) = sign_at(rest) {
                 return format!("column {column}: {sign} is written {word}");
+            }
+            if expected != Some(VALUES)
+                && let Some(start) = start_at(rest).filter(|_| !before.trim_end().is_empty())
+            {
+                return format!(
+                    "column {column}: expected and {start}, as and joins two conditions, got {start}; as a value it is quoted, '{start}'"
+                );
             }
             if expected == Some(VALUES) {
                 let kinds: Vec<&str> =
@@ -95,6 +105,19 @@ impl Expression {
 fn sign_at(text: &str) -> Option<(&'static str, &'static str)> {
     let (sign, word) = SIGNS.into_iter().rfind(|(sign, _)| text.starts_with(sign))?;
     (!text[sign.len()..].starts_with('=')).then_some((sign, word))
+}
+
+/// The word at the start of a text, if a condition begins with it.
+fn start_at(text: &str) -> Option<&'static str> {
+    let mut words = text.split_whitespace();
+    let (first, second) = (words.next()?, words.next()?);
+    let start = STARTS.into_iter().find(|start| start.eq_ignore_ascii_case(first))?;
+    let begins = match start {
+        "within" => finite(second).is_some(),
+        "same" => words.next().is_some_and(|third| third.eq_ignore_ascii_case("as")),
+        _ => true,
+    };
+    begins.then_some(start)
 }
 
 fn is_end(word: &str) -> bool {
@@ -307,8 +330,13 @@ fn is_comparison(text: &str) -> bool {
 fn listed(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let mut name = alt((quoted, word.verify(|word: &str| !is_end(word))));
     let column = name.parse_next(input)?.to_owned();
-    let items = cut_err(repeat(1.., item).context(expected(VALUES))).parse_next(input)?;
+    let items = cut_err(repeat(1.., preceded(not_a_start, item)).context(expected(VALUES))).parse_next(input)?;
     Ok(Expression::Items { column, items })
+}
+
+/// Fails where a condition of its own begins.
+fn not_a_start(input: &mut SelectionText<'_>) -> ModalResult<()> {
+    if start_at(input.as_ref()).is_some() { fail.parse_next(input) } else { Ok(()) }
 }
 
 /// A word, or text between quotes, that is no number.
@@ -378,6 +406,8 @@ mod tests {
 
     #[test]
     fn values_are_names_numbers_ranges_and_quoted() {
+        let quoted = ["within", "5", "not", "same"];
+        assert_eq!(Expression::parse("kind 'within' 5 'not' same"), Ok(items("kind", &quoted)));
         let parsed = Expression::parse("resid 7 10:20 -5:-1.5 'a b'").expect("a selection");
         let expected = [
             ListItem::Name("7".to_owned()),
@@ -399,6 +429,11 @@ mod tests {
         let start = "a column, a kind of atom such as water, not, within, every, all, none or a bracket";
         let kinds = "kinds of atoms are protein, nucleic, polymer, water, ion, ligand, lipid, hydrogen, metal, \
                      backbone, sidechain, helix, sheet";
+        let and = |column: &str, word: &str| {
+            format!(
+                "{column}: expected and {word}, as and joins two conditions, got {word}; as a value it is quoted, '{word}'"
+            )
+        };
         for (text, expected) in [
             ("", format!("column 1: expected {start}, got the end")),
             ("chain", format!("column 6: expected {VALUES}, after \"chain\", got the end; {kinds}")),
@@ -421,6 +456,14 @@ mod tests {
             ),
             ("every 0", "column 7: expected a whole number above 0, got \"0\"".to_owned()),
             ("chain 'A", "column 9: expected a closing quote, got the end".to_owned()),
+            ("name CA within 5 of ligand", and("column 9", "within")),
+            ("(chain A B NOT water)", and("column 12", "not")),
+            ("chain A byres ligand", and("column 9", "byres")),
+            ("mass > 5 same residue as ligand", and("column 10", "same")),
+            (
+                "heme within 5 of ligand",
+                format!("column 6: expected {VALUES}, after \"heme\", got \"within\"; {kinds}"),
+            ),
             ("chain A & resid 5", "column 9: & is written and".to_owned()),
             ("water || ion", "column 7: || is written or".to_owned()),
             ("!water", "column 1: ! is written not".to_owned()),

@@ -281,8 +281,11 @@ fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
     names.iter().map(place).collect::<Option<_>>().unwrap_or_else(|| (0..names.len()).collect())
 }
 
-/// The names that take colours of a palette, in this order.
+/// The names that take colours of a palette, in this order; elements have colours of their own.
 pub(super) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) -> Vec<String> {
+    if matches!(color, Coloring::Elements { .. }) {
+        return Vec::new();
+    }
     let Some(column) = color.names().and_then(|column| table.columns.get(column)) else { return Vec::new() };
     let names: Vec<&str> = column.names.iter().collect();
     let order = match color {

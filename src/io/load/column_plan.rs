@@ -389,12 +389,18 @@ impl ColumnResolver<'_> {
         Ok(())
     }
 
-    /// Refuses a ramp for a column of names.
+    /// Refuses a ramp for a column of names, and separate colours for a computed column, which holds numbers.
     fn check_kind(&self, color: &ColorFrom, mapping: &ColorMapping) -> Result<(), ColumnRefusal> {
         let ColorFrom::Name { name, .. } = color else { return Ok(()) };
         let is_ramp = mapping.map.is_some_and(|map| !map.has_categories());
-        let has_names =
-            field_named(self.header, name).is_some_and(|field| self.header.fields[field].kind == Kind::Name);
+        let field = field_named(self.header, name).map(|field| &self.header.fields[field]);
+        if mapping.map.is_some() && !is_ramp && field.is_some_and(|field| field.is_computed) {
+            let name = shortened(name);
+            let rule =
+                format!("is for categories, and {name} holds computed numbers; a colormap has colours for those");
+            return Err(ColumnRefusal { role: Role::ColorMap, rule });
+        }
+        let has_names = field.is_some_and(|field| field.kind == Kind::Name);
         if is_ramp && has_names {
             let rule = format!("is for numbers, and {} holds names; a palette has colours for those", shortened(name));
             return Err(ColumnRefusal { role: Role::ColorMap, rule });

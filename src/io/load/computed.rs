@@ -263,7 +263,7 @@ impl ComputedColumns {
         let mut all = Wanted { axes: wanted.axes, columns: own.copied().collect() };
         for want in wanted.columns.iter().filter(|want| want.field >= self.own) {
             if matches!(want.kind, Kind::Name | Kind::Color) {
-                return refuse("makes numbers, which have a colormap and no palette");
+                return refuse("makes numbers, and no names or colours");
             }
             match &self.computed[want.field - self.own].1 {
                 Computed::Formula(formula) => {

@@ -230,6 +230,11 @@ fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
                 };
                 return Error::setting(name, rule.replace("{}", text));
             }
+            let is_safe = |name: &str| ["colorblind", "colourblind", "color-blind", "wong", "okabe"].contains(&name);
+            if matches!(use_of_map, MapUse::Categories) && is_safe(&text.to_lowercase().replace('_', "-")) {
+                let message = format!("has no {text}; okabe-ito has 8 colours that the colour-blind tell apart");
+                return Error::setting(name, message);
+            }
             let hint = did_you_mean::hint(text, ColorMap::names_for(use_of_map), "accepted");
             Error::setting(name, format!("must be one of these maps, got {:?}{hint}", shortened(text)))
         })

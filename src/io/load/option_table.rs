@@ -387,7 +387,6 @@ impl LoadOption {
         Ok(())
     }
 
-    #[cfg(feature = "viewer")]
     pub(crate) fn clear(&self, options: &mut LoadOptions) {
         match self.slot {
             Slot::Field(field) => field(options).clear(),

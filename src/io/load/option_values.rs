@@ -60,7 +60,6 @@ pub(super) trait Setting {
     fn put(&mut self, text: &str) -> Result<(), String>;
     fn texts(&self) -> Vec<String>;
     fn kind(&self) -> OptionKind;
-    #[cfg(feature = "viewer")]
     fn clear(&mut self);
 }
 
@@ -72,7 +71,6 @@ pub(super) trait Spelled: Sized {
 }
 
 impl<T: Spelled> Setting for Option<T> {
-    #[cfg(feature = "viewer")]
     fn clear(&mut self) {
         *self = None;
     }
@@ -93,7 +91,6 @@ impl<T: Spelled> Setting for Option<T> {
 
 /// Several may be given.
 impl<T: Spelled> Setting for Vec<T> {
-    #[cfg(feature = "viewer")]
     fn clear(&mut self) {
         self.clear();
     }

@@ -4,8 +4,10 @@ use std::cmp::Reverse;
 use std::path::Path;
 
 use super::describe::DataSource;
+use super::option_table::LoadOption;
+use super::options::LoadOptions;
 use crate::data::Residue;
-use crate::io::command_line::{quote, quote_path};
+use crate::io::command_line::{flags, quote, quote_path};
 use crate::io::formats::FormatKind;
 
 /// Most commands that are listed.
@@ -14,9 +16,10 @@ const MOST: usize = 10;
 /// Most frames that are suggested for one picture.
 const FEW_FRAMES: u64 = 60;
 
-/// The commands for a file of data that is drawn in space, or in the plane.
-pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool) -> Vec<String> {
-    let mut suggestions = Suggestions { source, file: quote_path(path), found: Vec::new() };
+/// The commands for a file of data that is drawn in space, or in the plane, with the given options wherever a command
+/// says nothing else.
+pub(crate) fn commands(path: &Path, source: &DataSource, is_solid: bool, given: &LoadOptions) -> Vec<String> {
+    let mut suggestions = Suggestions { source, file: quote_path(path), given, found: Vec::new() };
     if is_solid {
         suggestions.structures();
         suggestions.columns();
@@ -33,12 +36,41 @@ struct Suggestions<'a> {
     source: &'a DataSource,
     /// The path, quoted for a shell.
     file: String,
+    given: &'a LoadOptions,
     found: Vec<String>,
 }
 
 impl Suggestions<'_> {
     fn render(&mut self, arguments: &str) {
-        self.found.push(format!("roundel render {} {arguments}", self.file));
+        let given = self.given_beside(arguments);
+        self.found.push(format!("roundel render {}{given} {arguments}", self.file));
+    }
+
+    /// The given options as flags, but those that the arguments say, and those of colours if the arguments colour.
+    fn given_beside(&self, arguments: &str) -> String {
+        const COLORS: [&str; 11] = [
+            "color",
+            "color_by",
+            "palette",
+            "colormap",
+            "color_range",
+            "color_center",
+            "color_scale",
+            "categories",
+            "legend_categories",
+            "legend_title",
+            "legend_unit",
+        ];
+        let names = arguments.split_whitespace().filter_map(|word| word.strip_prefix("--"));
+        let mut said: Vec<String> = names.map(|name| name.replace('-', "_")).collect();
+        if said.iter().any(|name| name.starts_with("color")) {
+            said.extend(COLORS.map(str::to_owned));
+        }
+        let mut options = self.given.clone();
+        for option in LoadOption::all().iter().filter(|option| said.iter().any(|name| *name == option.name)) {
+            option.clear(&mut options);
+        }
+        flags(&options)
     }
 
     fn has(&self, name: &str) -> bool {
@@ -157,11 +189,12 @@ impl Suggestions<'_> {
     fn frames(&mut self) {
         let source = self.source;
         if source.models > 1 && source.format.kind() == FormatKind::Atoms {
+            let moves = LoadOptions { frame: None, ..self.given.clone() };
             if source.models <= FEW_FRAMES && source.bonds > 0 {
-                self.render("--frames all");
+                self.found.push(format!("roundel render {}{} --frames all", self.file, flags(&moves)));
             }
             self.render("--frame -1");
-            self.found.push(format!("roundel film {} -o film.webp", self.file));
+            self.found.push(format!("roundel film {}{} -o film.webp", self.file, flags(&moves)));
         }
     }
 }
@@ -213,9 +246,23 @@ mod tests {
     fn membranes_are_colored_by_residue_and_seen_from_above() {
         let mut source = DataSource::new(String::new(), Format::Gro, 9);
         source.residues = ["POPC", "SOL"].map(str::to_owned).to_vec();
-        let found = commands(Path::new("m.gro"), &source, true);
+        let commands = |options| commands(Path::new("m.gro"), &source, true, &options);
         let arguments = ["--color-by resname --legend", "--only lipid --view top", "--hide none"];
-        assert_eq!(found, arguments.map(|arguments| format!("roundel render m.gro {arguments}")));
+        assert_eq!(
+            commands(LoadOptions::default()),
+            arguments.map(|arguments| format!("roundel render m.gro {arguments}"))
+        );
+        let mut given = LoadOptions { width: Some(300), only: Some("lipid".to_owned()), ..LoadOptions::default() };
+        (given.color_by, given.colormap) = (Some("x".to_owned()), Some("magma".to_owned()));
+        let colors = "--color-by=x --colormap=magma";
+        assert_eq!(
+            commands(given),
+            [
+                format!("roundel render m.gro --width=300 --only=lipid {}", arguments[0]),
+                format!("roundel render m.gro --width=300 {colors} {}", arguments[1]),
+                format!("roundel render m.gro --width=300 {colors} --only=lipid {}", arguments[2]),
+            ]
+        );
     }
 
     #[test]

@@ -103,9 +103,7 @@ impl CompareOptions {
             Metric::Flip { largest_mean, pixels_per_degree } => {
                 in_range("flip", largest_mean, 1.0)?;
                 if self.limits != Limits::default() || self.antialiasing == Antialiasing::Ignored {
-                    let message =
-                        "judges by the mean error: pixels, share, window and anti-aliasing have no effect on it";
-                    return Err(Error::Setting { name: "FLIP", message: message.to_owned() });
+                    return Err(judged_by_mean());
                 }
                 // at 500 pixels per degree the filters are 139 pixels wide
                 if (1.0..=500.0).contains(&pixels_per_degree) {
@@ -115,6 +113,12 @@ impl CompareOptions {
             }
         }
     }
+}
+
+/// The error for limits beside FLIP.
+fn judged_by_mean() -> Error {
+    let message = "judges by the mean error: pixels, share, window and anti-aliasing have no effect on it";
+    Error::Setting { name: "FLIP", message: message.to_owned() }
 }
 
 fn in_range(name: &'static str, value: f64, most: f64) -> Result<()> {
@@ -270,6 +274,19 @@ impl Limits {
             (None, None) => Self::default(),
             (pixels, share) => Self { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0), window: None },
         }
+    }
+
+    /// The limits that a caller gives beside a metric.
+    ///
+    /// # Errors
+    /// If any is given beside FLIP, which judges by the mean error, be it the default.
+    #[doc(hidden)]
+    pub fn given(metric: Metric, pixels: Option<u64>, share: Option<f64>, window: Option<u32>) -> Result<Self> {
+        let is_any = pixels.is_some() || share.is_some() || window.is_some();
+        if is_any && matches!(metric, Metric::Flip { .. }) {
+            return Err(judged_by_mean());
+        }
+        Ok(Self { window, ..Self::of(pixels, share) })
     }
 
     /// The same limits for every window of this side.

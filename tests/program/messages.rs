@@ -1,0 +1,92 @@
+//! Messages name what the user has given, and a way that works.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::files::text;
+use crate::shell::{refuses, roundel, succeeds};
+
+/// A folder with two atoms, a trajectory of three frames with steps, and tables in space and in the plane.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    write("h.xyz", "1\n\nH 0 0 0\n");
+    write("o.xyz", "1\n\nO 0 0 0\n");
+    let frame = |step: i32| format!("3\nstep={step}\nC 0 {step} 0\nC 1 0 0\nO 2.5 0 {step}\n");
+    write("steps.xyz", &[0, 1, 2].map(frame).concat());
+    write("space.csv", "x,y,z,v\n0,0,0,1\n1,0,0,2\n0,1,1,3\n");
+    write("plane.csv", "x,y,v\n0,0,1\n1,0,2\n");
+    folder
+}
+
+/// What a command that succeeds says on standard error.
+fn notes(folder: &Path, arguments: &str) -> String {
+    text(&succeeds(folder, arguments).stderr)
+}
+
+#[test]
+fn refusals_name_the_option_that_was_given_and_another_that_works() {
+    let folder = folder();
+    for (arguments, parts) in [
+        ("render steps.xyz --color-by coordination --palette set2", ["--palette is for categories", "colormap"]),
+        ("render steps.xyz -w 300", ["-w", "tip: -W is --width"]),
+        ("render steps.xyz --hbonds", ["hydrogen bonds are not drawn", "--bonds"]),
+        ("render steps.xyz --color-by element --palette colorblind", ["--palette has no colorblind", "okabe-ito"]),
+        ("render steps.xyz -o x.svg", ["got x.svg", "--dpi 600"]),
+        ("render steps.xyz -o x.gif", ["got x.gif", "`roundel film`"]),
+        ("render steps.xyz -o x.html", ["got x.html", "`roundel export`"]),
+        ("film plane.csv -o x.gif", ["plane.csv is a table, which is one frame", "--turntable"]),
+        ("film h.xyz -o x.gif", ["the data has one frame", "--turntable"]),
+        ("render steps.xyz --only 'element C within 1 of element O'", ["column 11", "expected and within"]),
+    ] {
+        refuses(folder.path(), arguments, &parts);
+    }
+    let unknown = text(&roundel(folder.path(), "render h.xyz -w 300").stderr);
+    assert!(!unknown.contains("'-- -w'"), "{unknown}");
+}
+
+#[test]
+fn flip_takes_no_limits_on_pixels_not_even_their_defaults() {
+    let folder = folder();
+    succeeds(folder.path(), "render h.xyz -W 40 -o a.png");
+    for limit in ["--pixels 0", "--share 1", "--window 4", "--ignore-antialiasing"] {
+        refuses(folder.path(), &format!("compare a.png a.png --flip 0.1 {limit}"), &["judges by the mean error"]);
+    }
+    succeeds(folder.path(), "compare a.png a.png --flip 0.1");
+}
+
+#[test]
+fn panels_of_elements_note_no_option_that_nobody_gave() {
+    let folder = folder();
+    assert_eq!(notes(folder.path(), "render h.xyz o.xyz --grid 2x1 -W 80 -o grid.png"), "");
+}
+
+#[test]
+fn turns_say_which_frames_they_leave_out() {
+    let folder = folder();
+    let film = |arguments: &str| {
+        notes(folder.path(), &format!("film {arguments} --turntable 90 --seconds 0.1 -W 40 -o turn.gif --force"))
+    };
+    let says = |arguments: &str| film(arguments).contains("steps.xyz has several frames");
+    assert!(says("steps.xyz") && says("h.xyz steps.xyz"));
+    for arguments in
+        ["h.xyz", "space.csv", "steps.xyz --frame 1", "steps.xyz --frames all", "steps.xyz --play-then-turn"]
+    {
+        assert!(!says(arguments), "{arguments}");
+    }
+    fs::write(folder.path().join("scene.toml"), "[[spheres]]\nfile = \"steps.xyz\"\n").expect("a scene");
+    assert!(film("scene.toml").contains("scene.toml has several frames"));
+}
+
+#[test]
+fn suggestions_keep_the_options_that_were_given() {
+    let folder = folder();
+    let said = text(&succeeds(folder.path(), "info space.csv --view top --radius 0.2 --color-by x").stdout);
+    assert!(said.contains("roundel render space.csv --view=top --radius=0.2 --color-by v --legend\n"), "{said}");
+    let said = text(&succeeds(folder.path(), "info steps.xyz --only 'element C' --frame 1").stdout);
+    for line in ["--only='element C' --frame -1\n", "roundel film steps.xyz --only='element C' -o film.webp\n"] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+}
