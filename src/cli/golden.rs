@@ -10,10 +10,13 @@ use roundel::io::{OutputKind, check_output_folder};
 use roundel::{Error, RenderSettings, Result};
 
 use super::CommandOutcome;
+use super::bless_left;
 use super::junit;
 use super::limits::LimitFlags;
 use super::output::{Force, check_overwriting, print, printable};
+use super::reply;
 use super::review;
+use super::summary::{self, SummaryArguments};
 
 /// Compare scenes with the approved pictures beside them
 #[derive(Debug, Args)]
@@ -25,6 +28,8 @@ Examples:
   roundel golden status golden
   roundel golden review golden
   cargo test && roundel golden untested tests/golden
+  roundel golden summary target/golden --format json
+  roundel golden bless . --from target/golden charts/bars
 
 A folder contains scenes, NAME.toml or NAME.json, each beside its picture, NAME.png. Pictures must agree exactly, unless \
 golden.toml in the folder says how much may differ, and why:
@@ -64,9 +69,10 @@ enum Action {
         folder: PathBuf,
         /// Check only cases whose names contain one of these texts
         filters: Vec<String>,
-        /// Folder for report.html, and for NAME.actual.png and NAME.diff.png of failing cases
-        #[arg(long, value_name = "DIR", default_value = "target/golden/scenes")]
-        output: PathBuf,
+        /// Folder for report.html, and for NAME.actual.png and NAME.diff.png of failing cases [default: scenes in the folder of the
+        /// variable ROUNDEL_OUTPUT, or in target/golden]
+        #[arg(long, value_name = "DIR")]
+        output: Option<PathBuf>,
         /// Write a report of all cases here too, whether they fail or not
         #[arg(long, value_name = "HTML")]
         report: Option<PathBuf>,
@@ -89,6 +95,12 @@ enum Action {
         /// Do not ask
         #[arg(long, conflicts_with = "names")]
         yes: bool,
+        /// Approve pictures as a check or a test run left them in this folder, and draw nothing; FOLDER is the repository
+        #[arg(long, value_name = "DIR")]
+        from: Option<PathBuf>,
+        /// Approve the pictures that are named behind /bless in this file, a reply to a pull request
+        #[arg(long, value_name = "FILE", requires = "from", conflicts_with_all = ["names", "all", "yes"])]
+        reply: Option<PathBuf>,
         #[command(flatten)]
         force: Force,
     },
@@ -104,17 +116,19 @@ enum Action {
         /// Folder of scenes and pictures, or of a crate's goldens such as tests/golden, whose tests have run
         #[arg(default_value = "tests/golden")]
         folder: PathBuf,
-        /// Output folder of the check or the test run [default: target/golden/scenes of scenes, target/golden of tests]
+        /// Output folder of the check or the test run [default: as of the check, or that of the tests]
         #[arg(long, value_name = "DIR")]
         output: Option<PathBuf>,
     },
+    /// Summarize what failing tests and checks left; the exit status does not tell whether any failed
+    Summary(SummaryArguments),
     /// List goldens of a crate that no test compares with; run all of its tests first
     Untested {
         /// Folder of goldens, such as tests/golden
         folder: PathBuf,
-        /// Output folder of the test run
-        #[arg(long, value_name = "DIR", default_value = "target/golden")]
-        output: PathBuf,
+        /// Output folder of the test run [default: the variable ROUNDEL_OUTPUT, or target/golden]
+        #[arg(long, value_name = "DIR")]
+        output: Option<PathBuf>,
     },
 }
 
@@ -127,6 +141,7 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
         Action::Check { folder, filters, output, report, junit, force } => {
             let overwriting = force.overwriting();
             let scenes = scenes(folder, filters).with_overwriting(overwriting);
+            let output = &output.clone().unwrap_or_else(|| default_output().join(SCENES));
             check_output_folder(output)?;
             for (name, path, kind) in [("report", report, OutputKind::Page), ("junit", junit, OutputKind::TestResults)]
             {
@@ -144,11 +159,23 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
             print_check(&scenes, &filters, output, &cases)
         }
-        Action::Bless { folder, names, all, yes, force } => {
+        Action::Bless { folder, names, all, yes, from, reply, force } => {
             if env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false") && !force.force {
                 let message =
                     "is set: in continuous integration nobody sees what is approved; --force approves".to_owned();
                 return Err(Error::setting("the variable CI", message));
+            }
+            if let Some(output) = from {
+                let names = match reply {
+                    Some(reply) => reply::names(reply)?,
+                    None if *all => vec!["all".to_owned()],
+                    None => names.clone(),
+                };
+                if names.is_empty() {
+                    return Err(Error::setting("--from", "needs names, --all or --reply".to_owned()));
+                }
+                print(&bless_left::bless(folder, output, &names)?)?;
+                return Ok(CommandOutcome::Done);
             }
             let choice = if names.is_empty() { Choice::All } else { Choice::Named(names.clone()) };
             let asks = !yes && (*all || (names.is_empty() && io::stdin().is_terminal()));
@@ -160,12 +187,23 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             Ok(verdict(&cases))
         }
         Action::Review { folder, output } => review::run(folder, output.as_deref(), &scenes(folder, &[])),
+        Action::Summary(arguments) => summary::run(arguments),
         Action::Untested { folder, output } => {
-            let found = untested(folder, output)?;
+            let found = untested(folder, output.clone().unwrap_or_else(default_output))?;
             print(&found.iter().map(|golden| format!("{}\n", golden.display())).collect::<String>())?;
             Ok(if found.is_empty() { CommandOutcome::Done } else { CommandOutcome::Different })
         }
     }
+}
+
+/// The folder in the output folder that is for folders of scenes.
+pub(super) const SCENES: &str = "scenes";
+
+/// The folder that tests and checks leave their pictures in.
+pub(super) fn default_output() -> PathBuf {
+    env::var_os("ROUNDEL_OUTPUT")
+        .filter(|value| !value.is_empty())
+        .map_or_else(|| "target/golden".into(), PathBuf::from)
 }
 
 fn verdict(cases: &[Case]) -> CommandOutcome {

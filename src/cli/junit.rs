@@ -10,7 +10,8 @@ pub(super) fn write(path: &Path, suite: &str, cases: &[(String, Option<String>)]
     write_file(path, |file| file.write_all(document(suite, cases).as_bytes()))
 }
 
-fn document(suite: &str, cases: &[(String, Option<String>)]) -> String {
+/// The text of the file.
+pub(super) fn document(suite: &str, cases: &[(String, Option<String>)]) -> String {
     let failures = cases.iter().filter(|(_, failure)| failure.is_some()).count();
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\">\n",

@@ -14,7 +14,10 @@ mod terminal;
 mod pairs;
 
 // parts of `golden`
+mod bless_left;
+mod reply;
 mod review;
+mod summary;
 
 // parts of `render`
 mod demo;

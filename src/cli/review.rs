@@ -10,6 +10,7 @@ use roundel::io::read_picture;
 use roundel::{Error, Result, Srgba8};
 
 use super::CommandOutcome;
+use super::golden::{SCENES, default_output};
 
 /// Rows of the terminal above and below the pictures.
 const ROWS_OF_TEXT: usize = 6;
@@ -22,11 +23,11 @@ const GAP: usize = 2;
 
 pub(super) fn run(folder: &Path, output: Option<&Path>, scenes: &SceneFolder) -> Result<CommandOutcome> {
     let output = if scenes.status().is_ok() {
-        let output = output.unwrap_or(Path::new("target/golden/scenes"));
-        scenes.check(output)?;
+        let output = output.map_or_else(|| default_output().join(SCENES), Path::to_owned);
+        scenes.check(&output)?;
         output
     } else {
-        output.unwrap_or(Path::new("target/golden"))
+        output.map_or_else(default_output, Path::to_owned)
     };
     let is_inside = inside(folder);
     let pending: Vec<Pending> = pending(output)?.into_iter().filter(|one| is_inside(&one.golden)).collect();

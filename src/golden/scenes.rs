@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::cases::{self, Files};
@@ -162,7 +163,7 @@ impl SceneFolder {
     /// exist, a filter matches no case, or an output path holds a file that this program did not write.
     pub fn check(&self, output: impl AsRef<Path>) -> Result<Vec<Case>> {
         static RUNS: AtomicU32 = AtomicU32::new(0);
-        let run = format!("{} {}", inner::run(), RUNS.fetch_add(1, Ordering::Relaxed));
+        let run = format!("process {} {}", process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
         let (root, folder) = (self.path.clone(), output.as_ref().to_owned());
         let output = Output { root, package: String::new(), folder, run, overwriting: self.overwriting };
         let mut cases = Vec::new();

@@ -21,5 +21,6 @@ mod renderer;
 mod running;
 #[cfg(all(feature = "cli", unix))]
 mod shell;
+mod summary;
 mod trajectories;
 mod viewer;

@@ -23,7 +23,7 @@ const REPORT: &str = "report.html";
 pub const ACTUAL: &str = ".actual.png";
 /// The ending of the difference image's file.
 pub const DIFFERENCE: &str = ".diff.png";
-const SCRIPT: &str = ".report.js";
+pub(super) const SCRIPT: &str = ".report.js";
 
 /// The files of a failure.
 #[derive(Clone, Debug)]
@@ -65,10 +65,12 @@ pub fn write(output: &Output, name: &str, case: &ReportCase, approval: &Approval
     };
     let difference = write_picture(DIFFERENCE, &case.difference)?;
     write_picture(ACTUAL, &case.actual)?;
+    let golden = std::path::absolute(&approval.golden).unwrap_or_else(|_| approval.golden.clone());
     let record = Record {
         run: output.run.clone(),
         test: gone::running_test(&output.root).unwrap_or_default(),
-        golden: std::path::absolute(&approval.golden).unwrap_or_else(|_| approval.golden.clone()),
+        in_repository: in_repository(&golden).unwrap_or_default(),
+        golden,
         keeps_transparent: approval.keeps_transparent,
         status: case.status.name().to_owned(),
         summary: case.summary.clone(),
@@ -82,6 +84,12 @@ pub fn write(output: &Output, name: &str, case: &ReportCase, approval: &Approval
     let failed = own.filter_map(|failure| Some(failure.name_in(&output.package)?.to_owned())).collect();
     let (actual, report) = (output.file(name, ACTUAL), output.folder.join(REPORT));
     Ok(FailureFiles { actual, difference, report, failed })
+}
+
+/// The path of a golden relative to the repository that it is in, which `.git` marks.
+fn in_repository(golden: &Path) -> Option<PathBuf> {
+    let root = golden.ancestors().skip(1).find(|folder| folder.join(".git").exists())?;
+    Some(golden.strip_prefix(root).ok()?.to_owned())
 }
 
 /// Calls `with` with a file of a failure.

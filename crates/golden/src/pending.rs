@@ -1,15 +1,18 @@
 //! Failing pictures that are to be accepted as goldens or rejected.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::failures::{self, ACTUAL, DIFFERENCE, Failure, Stale};
+use super::failures::{self, ACTUAL, DIFFERENCE, Failure, SCRIPT, Stale};
 use super::output::Output;
 use super::untested;
 use crate::check::with_transparent_parts;
+use crate::report::picture_of_script;
 use roundel_image::error::{Error, Result};
 use roundel_image::io::{FileBelow, OutputKind, Overwriting};
 use roundel_image::pictures::read_sequence;
+use roundel_image::regular_file::open_if_regular;
 
 /// A picture that differs from its golden, or has none yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +22,8 @@ pub struct Pending {
     pub name: String,
     /// The golden that accepting writes, whether it exists or not.
     pub golden: PathBuf,
+    /// The golden's path in the repository that it is in, if it is in one.
+    pub golden_in_repository: Option<PathBuf>,
     /// The new picture.
     pub actual: PathBuf,
     /// The difference image, if there is one.
@@ -59,6 +64,7 @@ pub fn pending(output: impl AsRef<Path>) -> Result<Vec<Pending>> {
             lists.iter().rfind(|list| list.package.is_empty() || path.starts_with(&format!("{}/", list.package)));
         Pending {
             golden: record.golden,
+            golden_in_repository: Some(record.in_repository).filter(|path| !path.as_os_str().is_empty()),
             actual: file(ACTUAL),
             difference: Some(file(DIFFERENCE)).filter(|difference| difference.is_file()),
             status: record.status,
@@ -75,6 +81,19 @@ pub fn pending(output: impl AsRef<Path>) -> Result<Vec<Pending>> {
 }
 
 impl Pending {
+    /// The golden that the new picture was compared with, as an encoded picture; of a film, its first frame that differs. None if
+    /// there was no golden. It needs no file but those of the output folder.
+    ///
+    /// # Errors
+    /// If the files of the failure cannot be read.
+    pub fn expected(&self) -> Result<Option<Vec<u8>>> {
+        let path = self.output.join(format!("{}{SCRIPT}", self.name));
+        let unreadable = |source| Error::Io { action: "read", path: path.clone(), source };
+        let file = open_if_regular(&path).map_err(unreadable)?;
+        let script = file.map_or_else(|| Ok(String::new()), io::read_to_string).map_err(unreadable)?;
+        Ok(picture_of_script(&script, "expected"))
+    }
+
     /// Makes the new picture the golden.
     ///
     /// # Errors
@@ -126,11 +145,14 @@ mod tests {
     fn pictures_that_failed_are_accepted_or_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let at = |path: &str| folder.path().join(path);
+        fs::create_dir(at(".git")).unwrap();
         let output = |run: &str| Output::in_folder(folder.path(), run);
         let frame = Frame::new(4, 4, Srgba8::BLACK).unwrap();
         for (name, status) in [("deep/leaf", ReportStatus::Changed), ("coin", ReportStatus::New)] {
             let case = ReportCase::new(name, status, format!("about {name}")).with_share(0.25).with_approve("approve");
             let case = case.with_actual(ReportPicture::from(&frame));
+            let white = ReportPicture::from(&Frame::new(4, 4, Srgba8::WHITE).unwrap());
+            let case = if status == ReportStatus::Changed { case.with_expected(white) } else { case };
             let golden = at(&format!("tests/golden/{name}.png"));
             untested::add(&output("1"), &[(name, &golden)]).unwrap();
             write(&output("1"), name, &case, &Approval { golden, keeps_transparent: false }).unwrap();
@@ -140,6 +162,9 @@ mod tests {
         assert_eq!((&*coin.name, &*coin.status, &*coin.summary), ("charts/coin", "new", "about coin"));
         assert_eq!((&*leaf.name, &*leaf.approve, leaf.share), ("charts/deep/leaf", "approve", 0.25));
         assert!(!leaf.is_earlier && leaf.difference.is_none());
+        assert_eq!(leaf.golden_in_repository.as_deref(), Some(Path::new("tests/golden/deep/leaf.png")));
+        let white = Frame::new(4, 4, Srgba8::WHITE).unwrap().encode_png();
+        assert_eq!((leaf.expected().unwrap(), coin.expected().unwrap()), (Some(white), None));
         untested::add(&output("2"), &[("other", &at("other.png"))]).unwrap();
         assert!(pending()[0].is_earlier, "its test did not run in the last run");
         leaf.accept().unwrap();

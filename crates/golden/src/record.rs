@@ -23,6 +23,8 @@ pub(super) struct Record {
     pub(super) test: String,
     /// The golden that approval writes.
     pub(super) golden: PathBuf,
+    /// The same, relative to the repository that it is in; empty if it is in none.
+    pub(super) in_repository: PathBuf,
     /// Whether transparent parts of the golden stay when it is replaced.
     pub(super) keeps_transparent: bool,
     /// `changed`, `new` or `missing`.
@@ -39,12 +41,13 @@ pub(super) struct Record {
 impl Record {
     /// The lines, each a comment.
     pub(super) fn head(&self) -> String {
-        let golden = self.golden.to_string_lossy();
+        let [golden, in_repository] = [&self.golden, &self.in_repository].map(|path| path.to_string_lossy());
         let mut head = String::new();
         for (name, text) in [
             ("run", &*self.run),
             ("test", &*self.test),
             ("golden", &*golden),
+            ("in repository", &*in_repository),
             ("keeps", if self.keeps_transparent { "transparent" } else { "" }),
             ("status", &*self.status),
             ("summary", &*self.summary),
@@ -83,6 +86,7 @@ impl Record {
                 "run" => record.run = text,
                 "test" => record.test = text,
                 "golden" => record.golden = text.into(),
+                "in repository" => record.in_repository = text.into(),
                 "keeps" => record.keeps_transparent = text == "transparent",
                 "status" => record.status = text,
                 "summary" => record.summary = text,
@@ -105,7 +109,8 @@ mod tests {
         let record = Record {
             run: "cargo 7".to_owned(),
             test: String::new(),
-            golden: "/work/a \"b\"\n\u{2028}\\c.png".into(),
+            golden: "/some/a \"b\"\n\u{2028}\\c.png".into(),
+            in_repository: "a \"b\"\n\u{2028}\\c.png".into(),
             keeps_transparent: true,
             status: "changed".to_owned(),
             summary: "1 of 4 pixels differ".to_owned(),
@@ -113,7 +118,7 @@ mod tests {
             share: 0.25,
             entry: "{\"name\":\"a: b\"}".to_owned(),
         };
-        assert_eq!(record.head().lines().count(), 9);
+        assert_eq!(record.head().lines().count(), 10);
         std::fs::write(&script, record.head() + "picture(1);\n").expect("written");
         assert_eq!(Record::read(&script).expect("a record"), record);
         for text in ["", "no comment\n", "// run: \"1\"\npicture(1);\n"] {

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::failures::lock;
 use super::output::Output;
+use super::report::json::{quoted, unquoted};
 use super::variants::base_of_variant;
 use roundel_image::error::{Error, Result};
 use roundel_image::io::{FileBelow, OutputKind, Overwriting};
@@ -15,7 +16,7 @@ use roundel_image::output::create_folder;
 use roundel_image::regular_file::open_if_regular;
 
 /// The file in a package's output folder that lists the goldens its tests compared with: the run in the first line,
-/// then name and path, with a tab between them.
+/// then name and path as JSON texts, with a tab between them.
 const TESTED: &str = "tested.txt";
 
 /// Notes that the running test compares with a golden.
@@ -47,9 +48,9 @@ pub fn add(output: &Output, goldens: &[(&str, &Path)]) -> Result<()> {
     file.write(|file| write!(file, "{}\n{lines}", printable(&output.run)))
 }
 
-/// A line of the list. Names and paths with line ends are not told apart from others.
+/// A line of the list.
 fn line(name: &str, golden: &Path) -> String {
-    format!("{}\t{}\n", printable(name), printable(&golden.to_string_lossy()))
+    format!("{}\t{}\n", quoted(name), quoted(&golden.to_string_lossy()))
 }
 
 fn printable(text: &str) -> String {
@@ -94,8 +95,9 @@ fn list_of(folder: &Path, package: &str) -> Option<TestedList> {
     let text = open_if_regular(&folder.join(TESTED)).ok().flatten().and_then(|file| io::read_to_string(file).ok())?;
     let mut lines = text.lines();
     let run = lines.next().unwrap_or_default().to_owned();
+    let golden = |(name, path)| Some((unquoted(name)?, unquoted(path)?.into()));
     let goldens: BTreeSet<(String, PathBuf)> =
-        lines.filter_map(|line| line.split_once('\t')).map(|(name, path)| (name.to_owned(), path.into())).collect();
+        lines.filter_map(|line| line.split_once('\t')).filter_map(golden).collect();
     Some(TestedList { package: package.to_owned(), run, goldens: goldens.into_iter().collect() })
 }
 
@@ -189,9 +191,12 @@ mod tests {
         assert!(missing.contains("run the tests, or name the folder"), "{missing}");
 
         let add = |run: &str, name: &str| add(&output(run), &[(name, &goldens.join(name))]).unwrap();
-        for name in ["deep/a.png", "b.png", "b.png"] {
+        for name in ["deep/a.png", "b.png", "b.png", "line\nend\t.png"] {
             add("1", name);
         }
+        let names: Vec<String> =
+            tested(output("").folder).unwrap()[0].goldens.iter().map(|(name, _)| name.clone()).collect();
+        assert_eq!(names, ["b.png", "deep/a.png", "line\nend\t.png"]);
         assert_eq!(untested(), ["c.png"]);
         add("2", "c.png");
         assert_eq!(untested(), ["b.png", "b@2.png", "deep/a.png"]);

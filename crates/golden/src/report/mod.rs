@@ -12,6 +12,7 @@ mod picture;
 use std::io::{self, Write};
 use std::path::Path;
 
+use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
 
@@ -310,6 +311,19 @@ pub(super) fn write_script(place: &FileBelow<'_>, head: &str, case: &ReportCase)
         }
         Ok(())
     })
+}
+
+/// The first picture with a role in a failure's script; `None` if there is none.
+pub(super) fn picture_of_script(script: &str, role: &str) -> Option<Vec<u8>> {
+    // a quotation mark in a text is escaped, so this is no part of one
+    let key = format!("\"{role}\":");
+    let id = script.lines().find(|line| line.starts_with("// entry: "))?.split_once(&key)?.1;
+    // texts end at the first quotation mark that is not escaped
+    let mut ends = id.match_indices('"').map(|(end, _)| &id[..=end]).skip(1);
+    let id = ends.find_map(json::unquoted)?;
+    let start = format!("picture({}, \"", json::quoted(&id));
+    let picture = script.lines().find_map(|line| line.strip_prefix(&start))?;
+    STANDARD.decode(picture.split_once("\", \"")?.1.strip_suffix("\");")?).ok()
 }
 
 /// Ends a page with its list of cases. `run` is empty unless it is the report of a test run.
