@@ -33,6 +33,7 @@ mod export;
 mod film;
 mod generate;
 mod golden;
+mod help;
 mod info;
 mod man;
 mod render;
@@ -55,6 +56,7 @@ use roundel::{Error, Resource, Result};
     name = "roundel",
     version,
     arg_required_else_help = true,
+    disable_help_subcommand = true,
     after_help = "\
 Examples:
   roundel render                               Draw the demo
@@ -72,7 +74,8 @@ Exit status:
   1  The images differ
   2  Error; the message is on standard error
 
-Run `roundel COMMAND --help` for the options and examples of a command."
+Run `roundel COMMAND -h` for the most used flags of a command, `roundel COMMAND --help` for all, and
+`roundel help selections`, colors, looks, formats, figures or films for a subject."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -93,6 +96,7 @@ enum Command {
     Schema(schema::SchemaArguments),
     Selftest(selftest::SelftestArguments),
     Completions(completions::CompletionsArguments),
+    Help(help::HelpArguments),
     Man(man::ManArguments),
 }
 
@@ -111,6 +115,7 @@ impl Command {
             Self::Schema(_) => schema::run(),
             Self::Selftest(arguments) => selftest::run(arguments),
             Self::Completions(arguments) => completions::run(arguments, Cli::command()),
+            Self::Help(arguments) => help::run(arguments, help::with_sizes(Cli::command(), &[])),
             Self::Man(arguments) => man::run(arguments, Cli::command()),
         }
     }
@@ -146,7 +151,7 @@ impl CommandOutcome {
 #[must_use]
 pub fn run(arguments: Vec<OsString>) -> u8 {
     output::remove_unfinished_files_on_signals();
-    let mut definition = numbers::accept_negative_numbers(Cli::command());
+    let mut definition = numbers::accept_negative_numbers(help::with_sizes(Cli::command(), &arguments));
     let given = flags::with_selections(arguments.iter().cloned());
     let parsed = definition.try_get_matches_from_mut(given).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;

@@ -9,6 +9,7 @@ mod export;
 mod film;
 mod gallery;
 mod golden;
+mod help;
 mod layers;
 mod limits;
 mod lints;
