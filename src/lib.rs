@@ -118,10 +118,10 @@ pub use {
 #[cfg(doc)]
 pub mod memory {}
 
-/// Compiles and runs the examples of README.md as documentation tests.
+/// Compiles and runs the examples of docs/rust.md as documentation tests.
 #[cfg(all(doctest, feature = "image"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/rust.md")]
+struct RustPage;
 
 /// Compiles the tests of docs/testing.md as documentation tests.
 #[cfg(all(doctest, feature = "image"))]
