@@ -88,9 +88,10 @@ impl Scene {
         let roundel::Scene::Spheres(scene) = &self.loaded.scene else { return Ok(None) };
         let Camera { eye, target, up, projection, .. } = scene.view.camera;
         let camera = PyDict::new(py);
-        for (name, vector) in [("eye", eye), ("target", target), ("up", up)] {
-            camera.set_item(name, (vector.x, vector.y, vector.z))?;
+        for (name, place) in [("eye", eye), ("target", target)] {
+            camera.set_item(name, <(f64, f64, f64)>::from(scene.in_data(place)))?;
         }
+        camera.set_item("up", (up.x, up.y, up.z))?;
         match projection {
             Projection::Perspective { fov_y_radians } => camera.set_item("fov", fov_y_radians.to_degrees())?,
             Projection::Orthographic { height } => camera.set_item("ortho_height", height)?,

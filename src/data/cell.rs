@@ -2,6 +2,8 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::geom::Origin;
+
 /// A parallelepiped that repeats along its edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
@@ -39,9 +41,8 @@ impl Cell {
     }
 
     /// Wraps a place into the cell; a place inside comes back unchanged. `inverse` is the inverse of `edges`.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-    pub(crate) fn wrapped(&self, inverse: &DMat3, place: [f32; 3]) -> [f32; 3] {
-        let fractions = *inverse * (DVec3::from(place.map(f64::from)) - self.origin);
+    pub(crate) fn wrapped(&self, inverse: &DMat3, place: [f64; 3]) -> [f64; 3] {
+        let fractions = *inverse * (DVec3::from(place) - self.origin);
         let mut moved = fractions;
         for axis in 0..3 {
             if self.periodic[axis] && !(0.0..1.0).contains(&fractions[axis]) {
@@ -53,7 +54,12 @@ impl Cell {
         if moved == fractions {
             return place;
         }
-        (self.origin + self.edges * moved).to_array().map(|value| value as f32)
+        (self.origin + self.edges * moved).to_array()
+    }
+
+    /// The same cell in a scene with this origin.
+    pub(crate) fn relative_to(&self, origin: Origin) -> Self {
+        Self { origin: self.origin - origin.point(), ..*self }
     }
 
     /// Lengths of the edges a, b, c and angles α, β, γ between them in degrees.

@@ -31,8 +31,8 @@ pub(crate) type Lookup<'a> = dyn Fn(&str) -> NumberSource + Sync + 'a;
 pub(crate) enum Positions<'a> {
     /// In the plane, in the data's own units.
     Plane(Cow<'a, [[f64; 2]]>),
-    /// In space.
-    Space(Cow<'a, [[f32; 3]]>),
+    /// In space, in the coordinates of the file.
+    Space(Cow<'a, [[f64; 3]]>),
     /// Positions were not requested; the number of rows.
     Unknown(usize),
 }
@@ -50,7 +50,7 @@ impl Positions<'_> {
     pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
         match self {
             Self::Plane(places) => places[row].get(axis).copied().unwrap_or(f64::NAN),
-            Self::Space(places) => places[row].get(axis).copied().map_or(f64::NAN, f64::from),
+            Self::Space(places) => places[row].get(axis).copied().unwrap_or(f64::NAN),
             Self::Unknown(_) => f64::NAN,
         }
     }
@@ -69,7 +69,7 @@ impl Block<'_> {
     }
 
     /// The positions in space; none if the block has others.
-    pub(crate) fn space(&self) -> &[[f32; 3]] {
+    pub(crate) fn space(&self) -> &[[f64; 3]] {
         if let Positions::Space(places) = &self.positions { places } else { &[] }
     }
 
@@ -78,12 +78,12 @@ impl Block<'_> {
         if let Positions::Plane(places) = &self.positions { places } else { &[] }
     }
 
-    pub(crate) fn move_in_space(&mut self, mut moved: impl FnMut([f32; 3]) -> [f32; 3]) {
+    pub(crate) fn move_in_space(&mut self, mut moved: impl FnMut([f64; 3]) -> [f64; 3]) {
         self.move_rows(|_, place| moved(place));
     }
 
     /// Moves the positions in space, given the row of each within the block.
-    pub(crate) fn move_rows(&mut self, mut moved: impl FnMut(usize, [f32; 3]) -> [f32; 3]) {
+    pub(crate) fn move_rows(&mut self, mut moved: impl FnMut(usize, [f64; 3]) -> [f64; 3]) {
         if let Positions::Space(places) = &mut self.positions {
             places.to_mut().iter_mut().enumerate().for_each(|(row, place)| *place = moved(row, *place));
         }
@@ -190,7 +190,7 @@ impl<'a> Table<'a> {
     }
 
     /// The positions in space of all rows.
-    pub(crate) fn space(&self) -> impl Iterator<Item = [f32; 3]> + Clone {
+    pub(crate) fn space(&self) -> impl Iterator<Item = [f64; 3]> + Clone {
         self.blocks.iter().flat_map(|block| block.space().iter().copied())
     }
 
@@ -237,7 +237,7 @@ mod tests {
     fn retain_keeps_rows_across_blocks() {
         let mut table = Table::new([("id".to_owned(), Kind::Integer)]);
         for ids in [[1, 2], [3, 4], [5, 6]] {
-            let positions = Positions::Space(ids.map(|id: i16| [f32::from(id); 3]).to_vec().into());
+            let positions = Positions::Space(ids.map(|id: i16| [f64::from(id); 3]).to_vec().into());
             let values = vec![Values::Integers(ids.map(i64::from).to_vec().into())];
             table.push(Block { positions, values }, &[Vec::new()]).expect("no names");
         }

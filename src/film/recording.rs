@@ -213,7 +213,7 @@ impl<'a> FilmPainter<'a> {
         let (_, options) = self.film.frame(index).ok_or_else(no_frame)?;
         let loaded = self.loaded.as_mut().ok_or_else(no_frame)?;
         if let Scene::Spheres(scene) = &mut loaded.scene {
-            scene.view.camera = stated_camera(&options, (scene.view.width, scene.view.height))?;
+            scene.view.camera = stated_camera(&options, scene.origin, (scene.view.width, scene.view.height))?;
         }
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         loaded.draw(self.renderer, &mut frame)?;

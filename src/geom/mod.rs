@@ -24,6 +24,7 @@
 mod box_ellipsoid;
 mod box_sphere;
 mod exact;
+mod origin;
 pub mod overlap;
 mod pixel_coverage;
 mod plane;
@@ -35,6 +36,7 @@ mod solids;
 
 pub use box_ellipsoid::box_ellipsoid;
 pub use box_sphere::box_sphere;
+pub(crate) use origin::{Origin, shortest};
 pub use pixel_coverage::pixel_coverage;
 pub use plane::{Plane, Side};
 pub use plane_box::PlaneBox;

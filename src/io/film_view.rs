@@ -25,6 +25,7 @@ use super::source::memory_files::FileSystem;
 use super::stream_survey::Survey;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
+use crate::geom::Origin;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
@@ -92,6 +93,9 @@ pub(crate) fn film_view(
         }
         Scene::Spheres(scene) => scene,
     };
+    // all frames have the origin of the first, so that one camera shows them all
+    fixed.origin = Some(scene.origin);
+    let options = &LoadOptions { origin: fixed.origin, ..options.clone() };
     let has_alpha = matches!(scene.view.background, Background::Solid(color) if color.a < 255);
     let is_scene = first.format.kind() == FormatKind::Scene;
     let is_framed = !first.has_camera(options) && (sweep.is_some() || !rest.is_empty());
@@ -112,7 +116,7 @@ pub(crate) fn film_view(
         Some(framing) => framing.camera(options)?,
         None => (scene.view.camera, (width, height)),
     };
-    fix_camera(&mut fixed, &camera);
+    fix_camera(&mut fixed, &camera, Origin::at(scene.origin));
     // the camera is zoomed already; 1 overrides the zoom of a scene file
     fixed.zoom = is_scene.then_some(1.0);
     (fixed.width, fixed.height) = (Some(width), Some(height));
@@ -308,11 +312,11 @@ fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
     }
 }
 
-fn fix_camera(options: &mut LoadOptions, camera: &Camera) {
+fn fix_camera(options: &mut LoadOptions, camera: &Camera, origin: Origin) {
     let Camera { eye, target, up, projection } = camera;
     (options.view, options.ortho, options.fov, options.ortho_height) = (None, None, None, None);
-    options.eye = Some(eye.to_array());
-    options.target = Some(target.to_array());
+    options.eye = Some(origin.added(eye.to_array()));
+    options.target = Some(origin.added(target.to_array()));
     options.up = Some(up.to_array());
     match projection {
         Projection::Perspective { fov_y_radians } => options.fov = Some(degrees(*fov_y_radians)),
@@ -320,9 +324,9 @@ fn fix_camera(options: &mut LoadOptions, camera: &Camera) {
     }
 }
 
-/// The camera of a frame whose options state one.
-pub(crate) fn stated_camera(options: &LoadOptions, size: (u32, u32)) -> Result<Camera> {
-    let request = CameraRequest::default().overridden(options)?;
+/// The camera of a frame whose options state one, relative to the origin of its scene.
+pub(crate) fn stated_camera(options: &LoadOptions, origin: [f64; 3], size: (u32, u32)) -> Result<Camera> {
+    let request = CameraRequest { origin: Origin::at(origin), ..CameraRequest::default() }.overridden(options)?;
     request.camera(&[], size).map_err(|message| Error::setting("eye", message))
 }
 

@@ -37,13 +37,13 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
     let camera = value.get("scene").and_then(|scene| scene.get("camera")).or(value.get("camera"));
     let camera = camera.ok_or_else(|| refuse("has no camera"))?;
     let number = |key: &str| camera.get(key).and_then(Value::as_f64);
-    let vector = |key: &str| numbers::<3>(camera.get(key)?);
+    let place = |key: &str| numbers::<3>(camera.get(key)?);
     let side = |key: &str| camera.get(key).and_then(Value::as_u64).and_then(|side| u32::try_from(side).ok());
-    let (Some(eye), Some(target)) = (vector("eye"), vector("target")) else {
+    let (Some(eye), Some(target)) = (place("eye"), place("target")) else {
         return Err(refuse("has a camera without eye and target, which depends on what it shows"));
     };
     let mut same = LoadOptions { same_view: None, eye: Some(eye), target: Some(target), ..options.clone() };
-    same.up = same.up.or(vector("up"));
+    same.up = same.up.or(place("up").map(|up| up.map(single)));
     let keeps_lens = options.fov.is_none() && options.ortho_height.is_none() && options.ortho.is_none();
     if keeps_lens {
         (same.fov, same.ortho_height) = (number("fov").map(single), number("ortho_height").map(single));
@@ -61,7 +61,7 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
         (same.width, same.height) = (side("width"), side("height"));
     }
     if same.slab.is_none() && same.slab_thickness.is_none() {
-        same.slab = camera.get("slab").and_then(numbers);
+        same.slab = camera.get("slab").and_then(numbers).map(|slab| slab.map(single));
     }
     if same.clip.is_empty() {
         let planes = camera.get("clip").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
@@ -70,9 +70,9 @@ pub(super) fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
     Ok(Cow::Owned(same))
 }
 
-fn numbers<const N: usize>(value: &Value) -> Option<[f32; N]> {
+fn numbers<const N: usize>(value: &Value) -> Option<[f64; N]> {
     let numbers: Option<Vec<f64>> = value.as_array()?.iter().map(Value::as_f64).collect();
-    Some(<[f64; N]>::try_from(numbers?).ok()?.map(single))
+    numbers?.try_into().ok()
 }
 
 /// Whether a file that begins like this is a picture.

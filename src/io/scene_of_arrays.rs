@@ -133,7 +133,7 @@ pub fn scene_of_spheres<'a>(
 /// ```
 #[must_use]
 pub fn default_radius(centers: &[[f32; 3]]) -> f32 {
-    row_shapes::spacing(centers.iter().copied())
+    row_shapes::spacing(centers.iter().map(|center| center.map(f64::from)))
 }
 
 /// Spheres in memory as [`scene_of_spheres`] makes a scene of them, with the marks that `options.figure` asks for.
@@ -178,8 +178,8 @@ pub fn figure_of_shapes<'a>(
     let has_cell = facts.cell().is_some();
     let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
     let mut figure = options.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
-    let scene =
-        bare_data::spheres(MEMORY, BareShapes { groups, shapes }, kind, stance(kind, has_cell), &figure, options)?;
+    let bare = BareShapes { groups, shapes, ..BareShapes::default() };
+    let scene = bare_data::spheres(MEMORY, bare, kind, stance(kind, has_cell), &figure, options)?;
     let scene = scaled(Scene::Spheres(scene), &mut figure, options)?;
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }

@@ -18,6 +18,7 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::frame::Frame;
+use crate::geom::Origin;
 use crate::render::share::SceneShard;
 use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
@@ -137,15 +138,17 @@ impl StreamedScene {
         let LoadOptions { look, ao, shadows, shading, .. } = options;
         let is_shading_chosen =
             look.is_some() || ao.is_some() || shadows.is_some() || shading.get("key_angle").is_some();
-        let request = CameraRequest { view: Some(stance.view), up_axis: stance.up, ortho, ..CameraRequest::default() }
-            .overridden(options)?;
+        let origin = source.origin();
+        let request =
+            CameraRequest { origin, view: Some(stance.view), up_axis: stance.up, ortho, ..CameraRequest::default() }
+                .overridden(options)?;
         let (size, outer) = source.framed(&request, options)?;
         let turn = if let StreamSource::Files(files) = &source { files.turn() } else { None };
         let turn = turn.filter(|_| !is_view_chosen(options));
         let options = LoadOptions { width: Some(size.0), height: Some(size.1), ..options.clone() };
         let groups = vec![SphereGroup::from(outer)];
-        let mut scene =
-            bare_data::spheres(name, BareShapes { groups, ..BareShapes::default() }, kind, stance, &figure, &options)?;
+        let bare = BareShapes { groups, origin, ..BareShapes::default() };
+        let mut scene = bare_data::spheres(name, bare, kind, stance, &figure, &options)?;
         scene.groups.clear();
         Ok(Self { scene, figure, source, options, is_shading_chosen, turn })
     }
@@ -316,7 +319,9 @@ impl StreamSource {
         directions: &[DVec3; 6],
         known: impl FnOnce() -> Option<Vec<PaintedSphere>>,
     ) -> Result<Vec<PaintedSphere>> {
-        let name = format!("outer {directions:?}");
+        let origin = self.origin();
+        let of_origin = if origin.is_zero() { String::new() } else { format!(" from {}", origin.point()) };
+        let name = format!("outer {directions:?}{of_origin}");
         if let Some(recalled) = self.recalled(&name) {
             let sphere = |numbers: &[f64; 4]| {
                 let [x, y, z, radius] = numbers.map(|number| number as f32);
@@ -347,6 +352,11 @@ impl StreamSource {
             }
         }
         Ok(survey)
+    }
+
+    /// What is subtracted from places of files.
+    fn origin(&self) -> Origin {
+        if let Self::Files(files) = self { files.origin() } else { Origin::default() }
     }
 
     /// Numbers that an earlier pass kept under a name.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use glam::Vec3;
 
 use crate::error::{Error, Result};
-use crate::geom::{Plane, single};
+use crate::geom::{Origin, Plane, shortest, single};
 
 /// A clip plane: the inside is drawn, the outside is removed.
 ///
@@ -31,11 +31,48 @@ use crate::geom::{Plane, single};
 pub struct ClipPlane {
     /// Its normal points to the removed side. A plane without direction cuts nothing.
     pub boundary: Plane,
+    /// What the offset has beyond the nearest `f32`: far from 0, where the data has an origin.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    rest: f32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(rest: &f32) -> bool {
+    *rest == 0.0
+}
+
+impl ClipPlane {
+    fn new(normal: Vec3, offset: f64) -> Self {
+        let rounded = single(offset);
+        Self { boundary: Plane { normal, offset: rounded }, rest: single(offset - f64::from(rounded)) }
+    }
+
+    fn offset(&self) -> f64 {
+        f64::from(self.boundary.offset) + f64::from(self.rest)
+    }
+
+    /// A plane of the data in a scene with this origin.
+    pub(crate) fn relative_to(self, origin: Origin) -> Self {
+        if origin.is_zero() {
+            return self;
+        }
+        let normal = self.boundary.normal;
+        Plane { normal, offset: single(self.offset() - normal.as_dvec3().dot(origin.point())) }.into()
+    }
+
+    /// A plane of a scene with this origin in the coordinates of the data.
+    pub(crate) fn in_data(self, origin: Origin) -> Self {
+        if origin.is_zero() {
+            return self;
+        }
+        let normal = self.boundary.normal;
+        Self::new(normal, self.offset() + normal.as_dvec3().dot(origin.point()))
+    }
 }
 
 impl From<Plane> for ClipPlane {
     fn from(boundary: Plane) -> Self {
-        Self { boundary }
+        Self { boundary, rest: 0.0 }
     }
 }
 
@@ -56,7 +93,7 @@ impl FromStr for ClipPlane {
 fn parse(text: &str) -> Option<ClipPlane> {
     let at = text.find(['<', '>'])?;
     let (axis, value) = (text[..at].trim(), text[at + 1..].trim());
-    let value = value.parse::<f32>().ok().filter(|value| value.is_finite())?;
+    let value = value.parse::<f64>().ok().filter(|value| single(*value).is_finite())?;
     let direction = match AXES.iter().find(|(name, _)| name.eq_ignore_ascii_case(axis)) {
         Some((_, direction)) => *direction,
         None => {
@@ -64,20 +101,26 @@ fn parse(text: &str) -> Option<ClipPlane> {
             Vec3::from(<[f32; 3]>::try_from(parts).ok()?)
         }
     };
-    let (length, value) = (direction.as_dvec3().length(), f64::from(value));
+    let length = direction.as_dvec3().length();
     // a unit vector stays as it is written
     let length = if (length - 1.0).abs() < 1e-6 { 1.0 } else { length };
     let normal = (direction.as_dvec3() / length).as_vec3();
-    let offset = single(value / length);
-    let is_plane = length > 0.0 && normal.is_finite() && offset.is_finite();
-    let boundary =
-        if text[at..].starts_with('<') { Plane { normal, offset } } else { Plane { normal: -normal, offset: -offset } };
-    is_plane.then_some(ClipPlane { boundary })
+    let offset = value / length;
+    let is_plane = length > 0.0 && normal.is_finite() && single(offset).is_finite();
+    let plane =
+        if text[at..].starts_with('<') { ClipPlane::new(normal, offset) } else { ClipPlane::new(-normal, -offset) };
+    is_plane.then_some(plane)
 }
 
 impl fmt::Display for ClipPlane {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Plane { normal, offset } = self.boundary;
+        let exact = self.offset();
+        // the fewest digits that are read back as this plane
+        let offset = match self.rest {
+            0.0 => offset.to_string().parse().unwrap_or(exact),
+            _ => shortest(exact, |short| Self::new(normal, short) == *self),
+        };
         for (name, axis) in AXES {
             if normal == axis {
                 return write!(f, "{name}<{offset}");

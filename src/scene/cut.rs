@@ -43,6 +43,7 @@ impl SphereScene<'_> {
     pub(crate) fn borrowed(&self, view: View) -> SphereScene<'_> {
         SphereScene {
             view,
+            origin: self.origin,
             groups: self.groups.iter().map(SphereGroup::borrowed).collect(),
             shapes: self.shapes.borrowed(),
             lights: self.lights.clone(),
@@ -119,7 +120,7 @@ impl SphereScene<'_> {
         let plane = |share: f32, sign: f64| {
             let depth = eye + near + (far - near) * f64::from(share);
             let normal = (forward * sign).as_vec3();
-            ClipPlane { boundary: Plane { normal, offset: single(depth * sign) } }
+            Plane { normal, offset: single(depth * sign) }.into()
         };
         let front = (begin > 0.0).then(|| plane(begin, -1.0));
         let back = (end < 1.0).then(|| plane(end, 1.0));

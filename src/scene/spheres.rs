@@ -31,6 +31,7 @@ pub use super::sphere_list::{SphereIter, SphereStore};
 pub use super::standard_view::StandardView;
 pub(crate) use super::standard_view::UpAxis;
 use crate::color::Srgba8;
+use crate::geom::Origin;
 
 /// A sphere in one colour, 20 bytes.
 ///
@@ -196,6 +197,10 @@ impl Default for Pose {
 pub struct SphereScene<'a> {
     /// The picture and its camera.
     pub view: View,
+    /// The place of the data where the scene has its zero: places of shapes, of the camera and of clip planes are relative
+    /// to it. Far from 0, `f32` alone would not tell neighbours apart.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub origin: [f64; 3],
     /// All spheres. Indices count through groups, then poses, then spheres.
     pub groups: Vec<SphereGroup<'a>>,
     /// Cylinders, ellipsoids and cones.
@@ -246,6 +251,20 @@ impl<'a> SphereScene<'a> {
     pub(crate) fn is_glossy(&self) -> bool {
         let has_own = self.shapes.has_gloss() || self.groups.iter().any(|group| !group.gloss.is_empty());
         self.shading.specular > 0.0 || has_own
+    }
+
+    /// A place of the scene in the coordinates of the data, in the fewest decimals that give the same place back.
+    ///
+    /// ```
+    /// use roundel::spheres::{Camera, SphereScene};
+    ///
+    /// let mut scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 48);
+    /// scene.origin = [652_300.0, 5_437_101.0, 0.0];
+    /// assert_eq!(scene.in_data([0.0, 0.1, 5.0]), [652_300.0, 5_437_101.1, 5.0]);
+    /// ```
+    #[must_use]
+    pub fn in_data(&self, place: impl Into<[f32; 3]>) -> [f64; 3] {
+        Origin::at(self.origin).added_short(place.into())
     }
 
     /// The groups of spheres, and spheres whose convex hulls contain the other shapes, for cameras.
@@ -349,11 +368,16 @@ impl<'a> SphereScene<'a> {
     }
 }
 
+fn is_zero(origin: &[f64; 3]) -> bool {
+    *origin == [0.0; 3]
+}
+
 impl From<View> for SphereScene<'_> {
     /// A scene without spheres or lights.
     fn from(view: View) -> Self {
         Self {
             view,
+            origin: [0.0; 3],
             groups: Vec::new(),
             shapes: Shapes::default(),
             lights: Vec::new(),

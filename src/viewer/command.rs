@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
+use crate::geom::Origin;
 use crate::io::{LoadOption, LoadOptions, OptionGroup, OptionKind, pair_flags, quote, quote_path};
 use crate::scene::degrees;
 use crate::scene::spheres::{Camera, Projection, Shading};
@@ -24,6 +25,8 @@ pub(super) struct RenderCommand<'a> {
     /// Whether the file scales the number of pixels, which the picture does not.
     pub(super) is_scaled: bool,
     pub(super) picture: &'a PictureSpec,
+    /// What was subtracted from places of the data.
+    pub(super) origin: Origin,
 }
 
 impl RenderCommand<'_> {
@@ -69,12 +72,14 @@ impl RenderCommand<'_> {
                 vec![("view-box", format!("{x},{y},{}", view_box.height))]
             }
             Viewpoint::Camera(Camera { eye, target, up, projection }) => {
-                let triple = |point: &glam::Vec3| format!("{},{},{}", point.x, point.y, point.z);
+                let triple = |[x, y, z]: [f64; 3]| format!("{x},{y},{z}");
+                let [eye, target] = [eye, target].map(|point| triple(self.origin.added_short(point.to_array())));
+                let up = format!("{},{},{}", up.x, up.y, up.z);
                 let projection = match projection {
                     Projection::Perspective { fov_y_radians } => ("fov", degrees(*fov_y_radians).to_string()),
                     Projection::Orthographic { height } => ("ortho-height", height.to_string()),
                 };
-                vec![("eye", triple(eye)), ("target", triple(target)), ("up", triple(up)), projection]
+                vec![("eye", eye), ("target", target), ("up", up), projection]
             }
         }
     }

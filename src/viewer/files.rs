@@ -10,6 +10,7 @@ use super::state::LoadRequest;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::film::{Film, FilmOptions};
+use crate::geom::Origin;
 use crate::io::{FrameList, LoadOptions, LoadedScene, count_frames, frame_index, load, read_record, read_scene};
 use crate::render::RenderSettings;
 use crate::scene::Scene;
@@ -84,6 +85,8 @@ impl FileList {
         }
         if let Scene::Spheres(scene) = &scene {
             self.loaded_shading = scene.shading;
+            // the next frames are seen through the same camera
+            self.options.origin = Some(scene.origin);
         }
         self.load_time = start.elapsed();
         Ok(scene)
@@ -165,6 +168,7 @@ impl FileList {
                 let count = i64::try_from(self.paths.len()).expect("a list in memory");
                 let next = (i64::try_from(self.current).expect("less than the count") + step).rem_euclid(count);
                 (self.current, self.frame) = (usize::try_from(next).expect("not negative"), 0);
+                self.options.origin = None;
             }
             LoadRequest::StepFrame(step) => match (self.frame.checked_add_signed(step), self.frames().0) {
                 (Some(frame), 2..) if frame >= self.frames().0 => self.frame = 0,
@@ -249,6 +253,7 @@ impl FileList {
             loaded_shading: &self.loaded_shading,
             is_scaled: self.is_scaled,
             picture,
+            origin: self.options.origin.map_or_else(Origin::default, Origin::at),
         }
     }
 

@@ -105,7 +105,7 @@ fn legend_of_spheres_leaves_out_what_is_outside_of_the_picture_or_cut_away() {
     let cut = |o: &mut LoadOptions| o.clip = vec!["z<6".parse().expect("a plane")];
     assert!(legend(&cut) == only("index 0:2"), "the last particle is cut away");
     assert!(only("index 0:2") != only("all"));
-    let look_at = |o: &mut LoadOptions, z: f32| {
+    let look_at = |o: &mut LoadOptions, z: f64| {
         (o.eye, o.target, o.ortho_height) = (Some([3.0, 3.0, 30.0]), Some([3.0, 3.0, z]), Some(2.5));
     };
     let near = |o: &mut LoadOptions| {

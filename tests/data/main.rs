@@ -14,6 +14,7 @@ mod data_files;
 mod data_formats;
 mod description;
 mod extended_xyz;
+mod far_positions;
 mod figure_words;
 mod figures;
 mod framing;

@@ -31,7 +31,7 @@ const MOST_COPIES: i16 = 4;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Atoms<'a> {
-    pub(super) places: &'a [[f32; 3]],
+    pub(super) places: &'a [[f64; 3]],
     pub(super) elements: &'a [Atomic],
     /// The periodic box.
     pub(super) cell: Option<&'a Cell>,
@@ -97,7 +97,7 @@ impl Atoms<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "places beyond 2^15 boxes are left where they are")]
     pub(super) fn sites(&self, reach: f64, bonds: &dyn Fn(u32) -> bool) -> (Vec<Site>, Vec<[i16; 3]>) {
         let rows = (0..).zip(self.places).filter(|(row, _)| bonds(*row));
-        let place = |place: &[f32; 3]| place.map(f64::from);
+        let place = |place: &[f64; 3]| *place;
         let Some(cell) = self.cell.filter(|cell| cell.periodic != [false; 3]) else {
             return (rows.map(|(row, at)| Site { place: place(at), row, image: [0; 3] }).collect(), Vec::new());
         };
@@ -181,12 +181,12 @@ mod tests {
         symbols.iter().map(|symbol| Atomic::from_symbol(symbol.as_bytes()).unwrap_or(Atomic::UNKNOWN)).collect()
     }
 
-    fn bonds(symbols: &[&str], places: &[[f32; 3]], cell: Option<&Cell>) -> Vec<([u32; 2], [i16; 3])> {
+    fn bonds(symbols: &[&str], places: &[[f64; 3]], cell: Option<&Cell>) -> Vec<([u32; 2], [i16; 3])> {
         let atoms = Atoms { places, elements: &elements(symbols), cell };
         atoms.bonds_by_distance(|_, _| true).iter().map(Bond::key).collect()
     }
 
-    fn along_x(xs: &[f32]) -> Vec<[f32; 3]> {
+    fn along_x(xs: &[f64]) -> Vec<[f64; 3]> {
         xs.iter().map(|&x| [x, 0.0, 0.0]).collect()
     }
 
@@ -249,15 +249,14 @@ mod tests {
         let symbols: Vec<&str> = (0..30).map(|index| ["C", "N", "O", "S", "Fe"][index % 5]).collect();
         // some of them far outside of the box
         #[expect(clippy::cast_possible_truncation, reason = "test data")]
-        let places: Vec<[f32; 3]> =
-            symbols.iter().map(|_| [0, 1, 2].map(|_| (random() * 24.0 - 12.0) as f32)).collect();
+        let places: Vec<[f64; 3]> = symbols.iter().map(|_| [0, 1, 2].map(|_| random() * 24.0 - 12.0)).collect();
         let mut expected = Vec::new();
         let of = elements(&symbols);
         let steps = || (-5_i16..=5).flat_map(|i| (-5..=5).flat_map(move |j| (-5..=5).map(move |k| [i, j, k])));
         for a in 0..places.len() {
             for b in a..places.len() {
                 for image in steps() {
-                    let to = |row: usize| DVec3::from(places[row].map(f64::from));
+                    let to = |row: usize| DVec3::from(places[row]);
                     let distance = (to(b) + edges * DVec3::from(image.map(f64::from)) - to(a)).length();
                     let ((r1, first), (r2, second)) = (bonding(of[a]), bonding(of[b]));
                     let near = distance <= f64::from(r1) + f64::from(r2) + 0.45 && distance >= 0.4;

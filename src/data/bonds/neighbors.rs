@@ -22,7 +22,7 @@ const FIRST_SHELL: f64 = 1.3;
 
 /// Counts the neighbours of each place within `reach`, periodic images included; without a reach, neighbours in the
 /// first shell.
-pub(crate) fn neighbor_counts(places: &[[f32; 3]], cell: Option<&Cell>, reach: Option<f64>) -> Vec<u32> {
+pub(crate) fn neighbor_counts(places: &[[f64; 3]], cell: Option<&Cell>, reach: Option<f64>) -> Vec<u32> {
     let reach = reach.unwrap_or_else(|| FIRST_SHELL * typical_distance(places, cell));
     if !(reach > 0.0 && reach.is_finite()) {
         return vec![0; places.len()];
@@ -34,10 +34,9 @@ pub(crate) fn neighbor_counts(places: &[[f32; 3]], cell: Option<&Cell>, reach: O
 }
 
 /// The median distance to the typical neighbour, or to the farthest of fewer; 0 if there are no two places.
-fn typical_distance(places: &[[f32; 3]], cell: Option<&Cell>) -> f64 {
-    let corner = |axis: usize, of: fn(f64, f64) -> f64, start: f64| {
-        places.iter().map(|place| f64::from(place[axis])).fold(start, of)
-    };
+fn typical_distance(places: &[[f64; 3]], cell: Option<&Cell>) -> f64 {
+    let corner =
+        |axis: usize, of: fn(f64, f64) -> f64, start: f64| places.iter().map(|place| place[axis]).fold(start, of);
     let sides = [0, 1, 2].map(|axis| corner(axis, f64::max, f64::NEG_INFINITY) - corner(axis, f64::min, f64::INFINITY));
     let longest = sides.into_iter().fold(0.0, f64::max);
     // a plane of particles is a box as thick as a hundredth of its length
@@ -60,7 +59,7 @@ fn typical_distance(places: &[[f32; 3]], cell: Option<&Cell>) -> f64 {
 }
 
 /// The distances of sampled places to their typical neighbours; places without a neighbour within reach are left out.
-fn typical_distances(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> Vec<f64> {
+fn typical_distances(places: &[[f64; 3]], cell: Option<&Cell>, reach: f64) -> Vec<f64> {
     let (own, cubes) = sites(places, cell, reach);
     let typical = |place: &[f64; 3]| {
         // the place itself is the nearest of all
@@ -78,7 +77,7 @@ fn typical_distances(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> Ve
 }
 
 /// The places in their box, in order, and cubes that also hold the periodic images within reach.
-fn sites(places: &[[f32; 3]], cell: Option<&Cell>, reach: f64) -> (Vec<[f64; 3]>, PointCubes) {
+fn sites(places: &[[f64; 3]], cell: Option<&Cell>, reach: f64) -> (Vec<[f64; 3]>, PointCubes) {
     let atoms = Atoms { places, elements: &[], cell };
     let (all, _) = atoms.sites(reach, &|_| true);
     let own: Vec<[f64; 3]> = all.iter().filter(|site| site.image == [0; 3]).map(|site| site.place).collect();
@@ -92,10 +91,10 @@ mod tests {
     use super::*;
 
     /// A face-centred lattice of four cells a side.
-    fn lattice() -> (Vec<[f32; 3]>, Cell) {
+    fn lattice() -> (Vec<[f64; 3]>, Cell) {
         let mut places = Vec::new();
         for cell in 0..64_u8 {
-            let corner = [cell % 4, cell / 4 % 4, cell / 16].map(f32::from);
+            let corner = [cell % 4, cell / 4 % 4, cell / 16].map(f64::from);
             for offset in [[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]] {
                 places.push([0, 1, 2].map(|axis| 2.0 * (corner[axis] + offset[axis])));
             }
@@ -118,11 +117,11 @@ mod tests {
         let mut state = 3_u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f32 / 16_777_216.0
+            (state >> 40) as f64 / 16_777_216.0
         };
-        let places: Vec<[f32; 3]> = (0..300).map(|_| [random() * 9.0, random() * 4.0, random() * 6.0]).collect();
-        let square = |a: &[f32; 3], b: &[f32; 3]| -> f64 {
-            (0..3).map(|axis| f64::from(a[axis]) - f64::from(b[axis])).map(|apart| apart * apart).sum()
+        let places: Vec<[f64; 3]> = (0..300).map(|_| [random() * 9.0, random() * 4.0, random() * 6.0]).collect();
+        let square = |a: &[f64; 3], b: &[f64; 3]| -> f64 {
+            (0..3).map(|axis| a[axis] - b[axis]).map(|apart| apart * apart).sum()
         };
         let expected: Vec<u32> = places
             .iter()

@@ -141,7 +141,7 @@ struct Molecule<'a> {
     table: &'a Table<'a>,
     keys: &'a AtomKeys,
     cell: Option<&'a Cell>,
-    places: Vec<[f32; 3]>,
+    places: Vec<[f64; 3]>,
     elements: Vec<Atomic>,
     /// The number of each row's residue, as [`residues_by_row`] has it.
     residues: Vec<u32>,
@@ -203,7 +203,7 @@ impl<'a> Molecule<'a> {
     fn nearest(&self, first: u32, second: u32, order: BondOrder) -> Bond {
         let mut bond = Bond::new(first, second, order);
         if let Some(cell) = self.cell {
-            let place = |row: u32| DVec3::from(self.places[row as usize].map(f64::from));
+            let place = |row: u32| DVec3::from(self.places[row as usize]);
             let steps = cell.edges.inverse() * (place(first) - place(second));
             for axis in (0..3).filter(|&axis| cell.periodic[axis]) {
                 #[expect(clippy::cast_possible_truncation, reason = "clamped")]
@@ -215,7 +215,7 @@ impl<'a> Molecule<'a> {
     }
 
     fn length(&self, bond: &Bond) -> f64 {
-        let [a, b] = bond.atoms.map(|row| DVec3::from(self.places[row as usize].map(f64::from)));
+        let [a, b] = bond.atoms.map(|row| DVec3::from(self.places[row as usize]));
         let shift = self.cell.map_or(DVec3::ZERO, |cell| cell.edges * DVec3::from(bond.image.map(f64::from)));
         (b + shift - a).length()
     }

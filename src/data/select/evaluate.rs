@@ -242,7 +242,7 @@ mod tests {
         let mut table = Table::new([("name".to_owned(), Kind::Name), ("mass".to_owned(), Kind::F64)]);
         let names: Vec<Box<str>> = ["CA", "CB", "O5'", "HOH"].map(Into::into).to_vec();
         for (first, codes) in [(0_u8, [0, 1, 2]), (3, [3, 0, 3])] {
-            let places = [0, 1, 2].map(|step| [f32::from(first + step), 0.0, 0.0]);
+            let places = [0, 1, 2].map(|step| [f64::from(first + step), 0.0, 0.0]);
             let masses = [0, 1, 2].map(|step| if first + step == 5 { f64::NAN } else { f64::from(first + step) });
             let values = vec![Values::Names(codes.to_vec().into()), Values::F64(masses.to_vec().into())];
             let block = Block { positions: Positions::Space(places.to_vec().into()), values };

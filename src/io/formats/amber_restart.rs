@@ -74,7 +74,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         [a, b, c, alpha, beta, gamma] => Cell::from_lengths_and_angles([a, b, c], [alpha, beta, gamma]),
         _ => None,
     };
-    let positions = positions.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(single)).collect();
+    let positions = positions.chunks_exact(3).map(|place| [place[0], place[1], place[2]]).collect();
     let axis = |axis: usize| {
         let axis = velocities.iter().skip(axis).step_by(3);
         Some(ColumnBuilder::F32(axis.map(|value| single(value * VELOCITY)).collect()))

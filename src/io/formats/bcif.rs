@@ -23,6 +23,7 @@ use crate::io::source::columns::{ColumnBuilder, PartBuilder};
 use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, ByteSpan, PackedValue};
 use crate::io::source::number::{is_missing, number};
+use crate::io::source::rows::is_in_range;
 use crate::io::source::seekable_file::SeekableFile;
 
 const ROWS: usize = 1 << 16;
@@ -367,7 +368,7 @@ impl BcifAtoms<'_> {
         builder.place(|| self.place(row))
     }
 
-    fn place(&self, row: usize) -> Result<[f32; 3], String> {
+    fn place(&self, row: usize) -> Result<[f64; 3], String> {
         let mut place = [0.0; 3];
         for (axis, value) in place.iter_mut().enumerate() {
             let found = self.column(Some(self.site.axes[axis])).and_then(|column| column.number(row));
@@ -378,9 +379,8 @@ impl BcifAtoms<'_> {
         if let Some(way) = self.site.way {
             place = way.transform_point3(DVec3::from(place)).to_array();
         }
-        let single = place.map(single);
-        if single.iter().all(|value| value.is_finite()) {
-            Ok(single)
+        if place.iter().all(|value| is_in_range(*value)) {
+            Ok(place)
         } else {
             Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"))
         }

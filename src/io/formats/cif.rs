@@ -22,13 +22,13 @@ use super::virtual_sites::{self, VirtualSites};
 use super::wanted::Wanted;
 use crate::data::{Alternate, Cell, Kind, TablePart};
 use crate::error::{Error, Result};
-use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::PartBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
+use crate::io::source::rows::is_in_range;
 use crate::io::source::until::Until;
 
 /// Categories that are kept; the constants below are indices of this list.
@@ -258,7 +258,7 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
 }
 
 /// The row of an atom, and its place if the cell is filled.
-type ListedAtom = (usize, Option<[f32; 3]>);
+type ListedAtom = (usize, Option<[f64; 3]>);
 
 /// Replaces the atoms of the asymmetric unit by the atoms of the whole cell.
 fn fill_cell(
@@ -280,7 +280,7 @@ fn fill_cell(
         let sites = sites.map_err(|message| Error::input(file, None, format!("_atom_site: {message}")))?;
         let filled = crystal::fill(&sites, &group.operators, cell);
         reading.facts.notes.push(note_of_cell(file, atoms.len(), &filled, &group));
-        let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some(rounded(cell.edges * atom.place)));
+        let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some((cell.edges * atom.place).to_array()));
         *atoms = filled.atoms.iter().map(place).collect();
     } else if let Some(flaw) = &group.flaw {
         reading.facts.notes.push(format!("{file}: {flaw}; atoms are drawn as they are listed"));
@@ -321,11 +321,6 @@ fn coordinates<'a>(site: &AtomSite, value: impl Fn(usize) -> &'a [u8]) -> Result
         })?;
     }
     Ok(place)
-}
-
-/// A place rounded to `f32`.
-fn rounded(place: DVec3) -> [f32; 3] {
-    place.to_array().map(single)
 }
 
 /// Checks that there are atoms, and records the number of models.
@@ -457,7 +452,7 @@ impl CifAtoms {
     fn push<'v>(
         &self,
         value: &impl Fn(usize) -> &'v [u8],
-        place: Option<[f32; 3]>,
+        place: Option<[f64; 3]>,
         wanted: &Wanted,
         builder: &mut PartBuilder,
         structure: &mut Option<(Vec<u8>, &'static str)>,
@@ -502,15 +497,13 @@ impl CifAtoms {
         builder.place(|| place.map_or_else(|| self.place(value), Ok))
     }
 
-    fn place<'a>(&self, value: impl Fn(usize) -> &'a [u8]) -> Result<[f32; 3], String> {
-        let place = coordinates(&self.site, &value)?;
-        let narrow = |axis: usize| narrowed(place[axis], value(self.site.axes[axis]));
-        let mut single = [narrow(0), narrow(1), narrow(2)];
+    fn place<'a>(&self, value: impl Fn(usize) -> &'a [u8]) -> Result<[f64; 3], String> {
+        let mut place = coordinates(&self.site, &value)?;
         if let Some(way) = self.site.way {
-            single = rounded(way.transform_point3(DVec3::from(place)));
+            place = way.transform_point3(DVec3::from(place)).to_array();
         }
-        if single.iter().all(|value| value.is_finite()) {
-            Ok(single)
+        if place.iter().all(|value| is_in_range(*value)) {
+            Ok(place)
         } else {
             Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"))
         }

@@ -125,6 +125,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, header.time(wanted));
+    let positions = positions.into_iter().map(|place| place.map(f64::from)).collect();
     announced.finish(reading, HeldAtoms { positions, cell, ..HeldAtoms::default() })?;
     frames::count(&mut text, reading, marks, |text, reading| {
         // a truncated last frame counts

@@ -177,14 +177,14 @@ impl DlPolyText {
                     let found = shortened(line.trim());
                     return Err(self.text.refuse(format!("must be three numbers of the atom {name:?}, got {found:?}")));
                 };
-                let place = [found[0], found[1], found[2]].map(single);
+                let place = [found[0], found[1], found[2]];
                 if row == 0 {
                     held.positions.push(place);
                     continue;
                 }
                 for (axis, value) in place.into_iter().enumerate() {
                     if let Some(Some(ColumnBuilder::F32(values))) = held.columns.get_mut(3 * row - 1 + axis) {
-                        values.push(value);
+                        values.push(single(value));
                     }
                 }
             }

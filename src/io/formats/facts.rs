@@ -110,8 +110,8 @@ pub(crate) struct Facts {
 /// The file's viewpoint; missing parts get defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FileViewpoint {
-    pub(crate) eye: Option<[f32; 3]>,
-    pub(crate) target: Option<[f32; 3]>,
+    pub(crate) eye: Option<[f64; 3]>,
+    pub(crate) target: Option<[f64; 3]>,
     pub(crate) up: Option<[f32; 3]>,
     /// The vertical angle of view in degrees.
     pub(crate) fov: Option<f32>,

@@ -23,7 +23,7 @@ use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
-use crate::io::source::rows::quoted;
+use crate::io::source::rows::{is_in_range, quoted};
 use crate::io::source::until::Until;
 
 /// The fields of an atom before its coordinates: name, type, first column, and end column, from 0.
@@ -162,7 +162,9 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> R
             let mut place = [0.0; 3];
             for (axis, coordinate) in place.iter_mut().enumerate() {
                 let from = COORDINATES + axis * width;
-                let value = number(field(from, from + width)).map(angstrom).filter(|value| value.is_finite());
+                let value = number(field(from, from + width))
+                    .map(|value| value * NANOMETRE)
+                    .filter(|value| is_in_range(*value));
                 *coordinate = value.ok_or_else(|| refuse(atom_expected(line)))?;
             }
             Ok(place)

@@ -231,7 +231,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let fields: Vec<(&str, Kind)> = there.iter().map(|(name, kind, ..)| (*name, *kind)).collect();
     let announced = held_atoms::begin(reading, atoms, &fields, &gsd.file.file)?;
     let places = gsd.numbers(&position, "particles/position")?;
-    let positions = places.chunks_exact(3).map(|place| [place[0], place[1], place[2]].map(single)).collect();
+    let positions = places.chunks_exact(3).map(|place| [place[0], place[1], place[2]]).collect();
     let mut held = HeldAtoms { positions, cell: gsd.cell(frame)?, ..HeldAtoms::default() };
     for (field, (name, kind, chunk, column, factor)) in there.into_iter().enumerate() {
         if !announced.wants(reading, field) {

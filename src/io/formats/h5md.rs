@@ -120,10 +120,10 @@ impl FrameValues {
     }
 
     /// A vector for each particle; with two axes, the third is 0.
-    fn vectors(&self, frame: u64) -> Result<Vec<[f32; 3]>, ContainerError> {
+    fn vectors(&self, frame: u64) -> Result<Vec<[f64; 3]>, ContainerError> {
         let axes = usize::try_from(self.shape()[1]).unwrap_or(usize::MAX);
         let numbers = self.numbers(frame)?;
-        let vector = |numbers: &[f64]| [0, 1, 2].map(|axis| numbers.get(axis).map_or(0.0, |&number| single(number)));
+        let vector = |numbers: &[f64]| [0, 1, 2].map(|axis| numbers.get(axis).copied().unwrap_or(0.0));
         Ok(numbers.chunks_exact(axes).map(vector).collect())
     }
 }

@@ -10,13 +10,15 @@ use super::topology::Topology;
 use super::wanted::{Axes, Field, Header, Want, Wanted};
 use crate::data::{Alternate, Block, Cell, Kind, Positions, TablePart, Values};
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::ColumnBuilder;
+use crate::io::source::rows::is_in_range;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeldAtoms {
     /// In ångström, or in the units of the simulation.
-    pub(super) positions: Vec<[f32; 3]>,
+    pub(super) positions: Vec<[f64; 3]>,
     /// One for each announced field; `None` if it is not wanted.
     pub(super) columns: Vec<Option<ColumnBuilder>>,
     pub(super) cell: Option<Cell>,
@@ -35,7 +37,7 @@ impl HeldAtoms {
         &mut self,
         announced: &Announced,
         reading: &Reading<'_>,
-        read: impl FnOnce() -> Result<Vec<[f32; 3]>>,
+        read: impl FnOnce() -> Result<Vec<[f64; 3]>>,
     ) -> Result<()> {
         let first = self.columns.len();
         if !(first..first + 3).any(|field| announced.wants(reading, field)) {
@@ -47,8 +49,8 @@ impl HeldAtoms {
     }
 
     /// Adds the three columns of a vector of each atom.
-    pub(super) fn push_axes(&mut self, vectors: &[[f32; 3]]) {
-        let axis = |axis: usize| Some(ColumnBuilder::F32(vectors.iter().map(|vector| vector[axis]).collect()));
+    pub(super) fn push_axes(&mut self, vectors: &[[f64; 3]]) {
+        let axis = |axis: usize| Some(ColumnBuilder::F32(vectors.iter().map(|vector| single(vector[axis])).collect()));
         self.columns.extend([0, 1, 2].map(axis));
     }
 
@@ -107,7 +109,7 @@ impl Announced {
     pub(super) fn finish(self, reading: &mut Reading<'_>, atoms: HeldAtoms) -> Result<()> {
         let HeldAtoms { positions, columns, cell, alternates } = atoms;
         let rows = positions.len();
-        if let Some(atom) = positions.iter().position(|place| !place.iter().all(|value| value.is_finite())) {
+        if let Some(atom) = positions.iter().position(|place| !place.iter().all(|value| is_in_range(*value))) {
             let message = format!("the position of atom {} must be finite, got {:?}", atom + 1, positions[atom]);
             return Err(Error::input(&reading.file, None, message));
         }

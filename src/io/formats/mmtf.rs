@@ -279,7 +279,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         Ok(())
     })?;
     let drawn = atoms.clone().zip(&rows.rows).filter(|(_, row)| row.is_some());
-    held.positions = drawn.map(|(at, _)| [x[at], y[at], z[at]]).collect();
+    held.positions = drawn.map(|(at, _)| [x[at], y[at], z[at]].map(f64::from)).collect();
     if held.positions.is_empty() {
         return Err(mmtf.refuse("the model has no atoms"));
     }

@@ -12,8 +12,9 @@ use crate::data::{BondOrder, Cell, FileBonds, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
-use crate::io::source::number::{narrowed, number};
+use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
+use crate::io::source::rows::is_in_range;
 
 const FIELDS: [(&str, Kind); 7] = [
     ("serial", Kind::Integer),
@@ -145,9 +146,7 @@ fn atom(text: &mut Text, held: &mut HeldAtoms, sites: &VirtualSites) -> Result<(
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let wrong = || text.refuse(format!("must be an atom with its coordinates and type, got {:?}", shortened(&line)));
     let &[serial, name, x, y, z, kind, ref rest @ ..] = words.as_slice() else { return Err(wrong()) };
-    let coordinate = |word: &str| {
-        number(word.as_bytes()).map(|value| narrowed(value, word.as_bytes())).filter(|value| value.is_finite())
-    };
+    let coordinate = |word: &str| number(word.as_bytes()).filter(|value| is_in_range(*value));
     let [Some(x), Some(y), Some(z)] = [x, y, z].map(coordinate) else { return Err(wrong()) };
     let word = |index: usize| rest.get(index).copied().unwrap_or_default();
     let (resid, charge) = (word(0), word(2));

@@ -13,7 +13,6 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::{Error, Result};
-use crate::geom::single;
 use crate::io::did_you_mean;
 use crate::io::source::input::Stream;
 use crate::io::source::seekable_file::SeekableFile;
@@ -234,10 +233,10 @@ impl NcFile {
     }
 
     /// A vector for each atom.
-    fn vectors(&self, variable: &NcVariable, frame: u64) -> Result<Vec<[f32; 3]>> {
+    fn vectors(&self, variable: &NcVariable, frame: u64) -> Result<Vec<[f64; 3]>> {
         let (mut vectors, mut vector, mut axis) = (Vec::new(), [0.0; 3], 0);
         self.numbers(variable, frame, |number| {
-            vector[axis] = single(number);
+            vector[axis] = number;
             axis = (axis + 1) % 3;
             if axis == 0 {
                 vectors.push(vector);

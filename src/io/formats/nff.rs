@@ -19,6 +19,7 @@ use crate::io::source::columns::PartBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::{Text, words};
+use crate::io::source::rows::is_in_range;
 
 /// Indices of the columns.
 const RADIUS: usize = 0;
@@ -184,15 +185,15 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
         let word = words.next().unwrap_or_default();
         let numbers: Vec<Option<f64>> =
             words.take(4).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
-        let point = |text: &Text| -> Result<[f32; 3]> {
-            let point = all(text, word, &numbers, "three numbers")?.map(single);
-            let finite = point.iter().all(|value| value.is_finite());
+        let point = |text: &Text| -> Result<[f64; 3]> {
+            let point = all(text, word, &numbers, "three numbers")?;
+            let finite = point.iter().all(|value| is_in_range(*value));
             if finite { Ok(point) } else { Err(text.refuse(format!("{word} must be between -3.4e38 and 3.4e38"))) }
         };
         match word {
             "from" => found.eye = Some(point(text)?),
             "at" => found.target = Some(point(text)?),
-            "up" => found.up = Some(point(text)?),
+            "up" => found.up = Some(point(text)?.map(single)),
             "angle" => {
                 let [angle] = all(text, word, &numbers, "an angle")?;
                 if !(0.01..=179.0).contains(&angle) {
@@ -247,11 +248,10 @@ fn add(builder: &mut PartBuilder, wanted: &Wanted, place: [f64; 3], radius: f64,
         };
         growing.push(text.as_bytes()).map_err(|accepted| format!("must be {accepted}, got {text:?}"))?;
     }
-    let place_rounded = place.map(single);
-    if !place_rounded.iter().all(|value| value.is_finite()) {
+    if !place.iter().all(|value| is_in_range(*value)) {
         return Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"));
     }
-    builder.place(|| Ok(place_rounded))
+    builder.place(|| Ok(place))
 }
 
 fn push(reading: &mut Reading<'_>, builder: &mut Option<(PartBuilder, Wanted)>) -> Result<()> {

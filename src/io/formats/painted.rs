@@ -7,12 +7,13 @@ use std::sync::Arc;
 use crate::color::Srgba8;
 use crate::data::Block;
 use crate::error::Result;
+use crate::geom::Origin;
 use crate::io::source::file_rows::{CHUNK, FileRows};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::scene::spheres::PaintedSphere;
 
 /// Appends the spheres of a block's rows to a list.
-type PaintBlock = dyn Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync;
+type PaintBlock = dyn Fn(&Block<'_>, Origin, &mut Vec<PaintedSphere>) + Send + Sync;
 
 /// Converts rows to spheres, if the look of a row depends on no other row.
 #[derive(Clone)]
@@ -36,14 +37,14 @@ pub(crate) enum OneColorRadius {
 }
 
 impl Painter {
-    /// `paint` appends one sphere for each row of a block.
-    pub(crate) fn new(paint: impl Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync + 'static) -> Self {
+    /// `paint` appends one sphere for each row of a block, relative to an origin.
+    pub(crate) fn new(paint: impl Fn(&Block<'_>, Origin, &mut Vec<PaintedSphere>) + Send + Sync + 'static) -> Self {
         Self { paint: Arc::new(paint), one_color: None }
     }
 
-    /// Appends the spheres of a block's rows.
-    pub(crate) fn paint(&self, block: &Block<'_>, spheres: &mut Vec<PaintedSphere>) {
-        (self.paint)(block, spheres);
+    /// Appends the spheres of a block's rows, relative to an origin.
+    pub(crate) fn paint(&self, block: &Block<'_>, origin: Origin, spheres: &mut Vec<PaintedSphere>) {
+        (self.paint)(block, origin, spheres);
     }
 }
 

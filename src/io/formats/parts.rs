@@ -3,6 +3,7 @@
 use super::painted::Painter;
 use super::wanted::{Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Alternate, Block, Positions, Summary, Table, TablePart, Values};
+use crate::geom::Origin;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::scene::spheres::PaintedSphere;
@@ -110,9 +111,14 @@ pub(super) fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
     }
 }
 
-/// Appends the spheres of a part to a list; returns the part without its values.
-pub(super) fn painted(part: TablePart, painter: &Painter, spheres: &mut Vec<PaintedSphere>) -> TablePart {
-    painter.paint(&part.block, spheres);
+/// Appends the spheres of a part to a list, relative to an origin; returns the part without its values.
+pub(super) fn painted(
+    part: TablePart,
+    painter: &Painter,
+    origin: Origin,
+    spheres: &mut Vec<PaintedSphere>,
+) -> TablePart {
+    painter.paint(&part.block, origin, spheres);
     TablePart { block: rows_alone(part.block.rows()), names: Vec::new(), ..part }
 }
 

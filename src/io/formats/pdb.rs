@@ -21,7 +21,7 @@ use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines};
-use crate::io::source::rows::quoted;
+use crate::io::source::rows::{is_in_range, quoted};
 use crate::io::source::until::Until;
 
 /// The fields of an atom: name, type, first column, and end column, from 0.
@@ -404,9 +404,9 @@ fn narrow(field: Option<&[u8]>) -> Option<f32> {
 }
 
 /// The coordinate along an axis; each has eight columns.
-fn coordinate(line: &[u8], axis: usize) -> Result<f32, String> {
+fn coordinate(line: &[u8], axis: usize) -> Result<f64, String> {
     let from = 30 + 8 * axis;
-    narrow(field(line, from, from + 8)).ok_or_else(|| {
+    field(line, from, from + 8).and_then(number).filter(|value| is_in_range(*value)).ok_or_else(|| {
         let found = shown(line, from, from + 8);
         let name = ["x", "y", "z"][axis];
         format!("{name} (columns {} to {}) must be a finite number, got {found}", from + 1, from + 8)

@@ -11,9 +11,10 @@ use crate::data::{Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
-use crate::io::source::number::{narrowed, number};
+use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, lines, words};
+use crate::io::source::rows::is_in_range;
 use crate::io::source::until::Until;
 
 #[rustfmt::skip]
@@ -123,9 +124,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
                 refuse(format!("{name} must be {accepted}, got {found:?}"))
             })?;
         }
-        let coordinate = |axis: &[u8]| {
-            number(axis).map(|value| narrowed(value, axis)).filter(|value| value.is_finite()).ok_or_else(wrong)
-        };
+        let coordinate = |axis: &[u8]| number(axis).filter(|value| is_in_range(*value)).ok_or_else(wrong);
         builder.place(|| Ok([coordinate(axes[0])?, coordinate(axes[1])?, coordinate(axes[2])?]))?;
     }
     Ok(builder.finish())

@@ -4,6 +4,8 @@
 //! rows in order. The rows go to a table, to summaries of every column, or, for a single row, to a record; the reader
 //! need not know which.
 
+use std::sync::{Arc, OnceLock};
+
 use super::facts::{Facts, FrameTime};
 use super::painted::{PaintedRows, Painter};
 use super::parts::{
@@ -13,8 +15,9 @@ use super::parts::{
 use super::placing::{Placing, UnreadRows};
 use super::request::{Choose, ColumnChoice, Contents, FileHints, FrameRequest, RowBatch, RowShare, TakeRows};
 use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
-use crate::data::{Alternate, Kind, Names, Summary, Table, TablePart};
+use crate::data::{Alternate, Block, Kind, Names, Summary, Table, TablePart};
 use crate::error::{Error, Result};
+use crate::geom::Origin;
 use crate::io::memory_quota::Quota;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::Text;
@@ -48,6 +51,14 @@ impl Blocks<'_> {
     }
 }
 
+/// The known origin, or the one that suits these rows if they are the first with places.
+fn origin_of(origin: &OnceLock<Origin>, block: &Block<'_>) -> Origin {
+    match block.space() {
+        [] => origin.get().copied().unwrap_or_default(),
+        places => *origin.get_or_init(|| Origin::of(places.iter().copied())),
+    }
+}
+
 pub(crate) struct Reading<'a> {
     /// The file's name in messages.
     pub(crate) file: String,
@@ -61,6 +72,8 @@ pub(crate) struct Reading<'a> {
     table: Table<'static>,
     painter: Option<Painter>,
     spheres: SphereStore<'static>,
+    /// What is subtracted from places of painted rows, once it is known; shared by the files of a stream.
+    origin: Arc<OnceLock<Origin>>,
     summaries: Vec<Summary>,
     alternates: Vec<Alternate>,
     /// The frame whose step equals the wanted frame: callers confuse steps with frames.
@@ -102,6 +115,7 @@ impl<'a> Reading<'a> {
             table: Table::default(),
             painter: None,
             spheres: Vec::new().into(),
+            origin: Arc::default(),
             summaries: Vec::new(),
             alternates: Vec::new(),
             unplaced: 0,
@@ -158,9 +172,24 @@ impl<'a> Reading<'a> {
     /// Returns the parts that were read.
     pub(crate) fn finish(self) -> Contents {
         let frame = self.extent.frame;
+        let origin = self.origin.get().copied().unwrap_or_default();
         let Self { header, mut facts, table, spheres, summaries, alternates, unplaced, record, .. } = self;
         facts.times.frame = frame;
-        Contents { header, facts, table, spheres, summaries, alternates, unplaced, record }
+        Contents { header, facts, table, spheres, origin, summaries, alternates, unplaced, record }
+    }
+
+    /// Subtracts this origin from places of painted rows, instead of one that suits the first rows.
+    pub(crate) fn set_origin(&mut self, origin: Option<Origin>) {
+        if let Some(origin) = origin {
+            self.origin = Arc::new(OnceLock::from(origin));
+        }
+    }
+
+    /// Shares the origin with other files.
+    #[must_use]
+    pub(crate) fn with_origin(mut self, origin: &Arc<OnceLock<Origin>>) -> Self {
+        self.origin = Arc::clone(origin);
+        self
     }
 
     /// Announces the fields of the file; returns the wanted columns.
@@ -216,7 +245,7 @@ impl<'a> Reading<'a> {
     /// Reads rows of text on all threads, up to `until`.
     ///
     /// `parse` returns the wanted columns of a piece's rows; more than `room` rows are an error.
-    pub(crate) fn parse(&mut self, text: &mut Text, until: Until, parse: &Parse<'_>) -> Result<()> {
+    pub(crate) fn parse(&mut self, text: &mut Text, mut until: Until, parse: &Parse<'_>) -> Result<()> {
         let wanted = self.wanted.clone();
         if let Destination::Row(row) = self.destination {
             return self.parse_row(text, until, row, parse);
@@ -224,11 +253,13 @@ impl<'a> Reading<'a> {
         let summaries = matches!(self.destination, Destination::TableAndSummaries);
         let kept = self.kept;
         let painter = self.painter.clone().filter(|_| self.blocks.is_none());
+        let origin = Arc::clone(&self.origin);
         let part = |piece: &Piece| {
             let part = parse_checked(piece, &wanted, &self.header, parse)?;
             if let Some(painter) = &painter {
+                let origin = origin_of(&origin, &part.block);
                 let mut spheres = Vec::with_capacity(part.block.rows());
-                let part = painted(part, painter, &mut spheres);
+                let part = painted(part, painter, origin, &mut spheres);
                 return Ok((part, Vec::new(), spheres));
             }
             let fields = self.header.fields.len();
@@ -241,27 +272,35 @@ impl<'a> Reading<'a> {
         let file = self.file.clone();
         let (table, mut alternates, mut unplaced) = (&mut self.table, Vec::new(), 0);
         let (blocks, all_spheres) = (&mut self.blocks, &mut self.spheres);
-        text.parse(until, part, |piece, (part, summaries, spheres)| {
-            let count = part.block.rows() as u64;
-            let spare = spare_rows(&part.alternates);
-            let left = room.saturating_sub(shapes);
-            if count - spare.len() as u64 > left {
-                let first_over = row_of_shape(left, &spare);
-                let flaw = parse(piece, &wanted, first_over).map_or_else(|flaw| flaw.at, |_| 0);
-                return Err(self.quota.refuse(room, wanted.row_bytes(), &piece.describe(&file, flaw)));
-            }
-            shapes += count - spare.len() as u64;
-            push(table, part, rows, &mut alternates, &mut unplaced)
-                .map_err(|message| piece.refuse(&file, Flaw { at: 0, message }))?;
-            if !spheres.is_empty() {
-                let all_spheres = all_spheres.to_mut();
-                reserve(all_spheres, spheres.len());
-                all_spheres.extend_from_slice(&spheres);
-            }
-            rows += count;
-            merge(&mut taken, summaries);
-            blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(table))
-        })?;
+        let mut take_part =
+            |piece: &Piece, (part, summaries, spheres): (TablePart, Vec<Summary>, Vec<PaintedSphere>)| {
+                let count = part.block.rows() as u64;
+                let spare = spare_rows(&part.alternates);
+                let left = room.saturating_sub(shapes);
+                if count - spare.len() as u64 > left {
+                    let first_over = row_of_shape(left, &spare);
+                    let flaw = parse(piece, &wanted, first_over).map_or_else(|flaw| flaw.at, |_| 0);
+                    return Err(self.quota.refuse(room, wanted.row_bytes(), &piece.describe(&file, flaw)));
+                }
+                shapes += count - spare.len() as u64;
+                push(table, part, rows, &mut alternates, &mut unplaced)
+                    .map_err(|message| piece.refuse(&file, Flaw { at: 0, message }))?;
+                if !spheres.is_empty() {
+                    let all_spheres = all_spheres.to_mut();
+                    reserve(all_spheres, spheres.len());
+                    all_spheres.extend_from_slice(&spheres);
+                }
+                rows += count;
+                merge(&mut taken, summaries);
+                blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(table))
+            };
+        // the first rows decide the origin before other threads paint theirs
+        while painter.is_some() && origin.get().is_none() {
+            let Some(piece) = text.piece(&mut until)? else { break };
+            let parsed = part(&piece).map_err(|flaw| piece.refuse(&file, flaw))?;
+            take_part(&piece, parsed)?;
+        }
+        text.parse(until, part, take_part)?;
         (self.rows, self.shapes) = (rows, shapes);
         self.alternates.extend(alternates);
         self.unplaced += unplaced;
@@ -280,6 +319,7 @@ impl<'a> Reading<'a> {
         singles: Option<&[Option<usize>]>,
         parse: &Parse<'_>,
     ) -> Result<()> {
+        self.find_origin(text, rows, size, parse);
         let placed = singles.map_or(Ok(0), |singles| self.place_rows(text, rows, size, singles))?;
         if placed > 0 {
             return Ok(());
@@ -288,11 +328,31 @@ impl<'a> Reading<'a> {
         self.parse(text, Until::Rows { left: rows - painted, size }, parse)
     }
 
+    /// Finds the origin from the first rows of a regular file, if rows are painted.
+    fn find_origin(&self, text: &Text, rows: u64, size: usize, parse: &Parse<'_>) {
+        if self.painter.is_none() || self.origin.get().is_some() {
+            return;
+        }
+        let Some(file) = text.rows_of_file(rows, size) else { return };
+        let (origin, wanted, header) = (&self.origin, &self.wanted, &self.header);
+        // an error ends the reading; a mistake in a row is reported when all rows are read
+        let stop = || Err(Error::setting("origin", String::new()));
+        let _ = file.parse(
+            |piece| parse_checked(piece, wanted, header, parse),
+            |_, part| {
+                origin_of(origin, &part.block);
+                if origin.get().is_some() { stop() } else { Ok(()) }
+            },
+        );
+    }
+
     /// Fast path for rows of `f32` of one colour in a regular file: reads them straight into the final arrays, or
     /// passes the file range on. Returns the number of rows; 0 if it does not apply or a sphere is invalid.
     fn place_rows(&mut self, text: &mut Text, rows: u64, size: usize, singles: &[Option<usize>]) -> Result<u64> {
         let one_color = self.painter.as_ref().and_then(|painter| painter.one_color).filter(|_| self.table.rows() == 0);
-        let Some(one_color) = one_color else { return Ok(0) };
+        let Some(one_color) = one_color.filter(|_| self.origin.get().is_none_or(|origin| origin.is_zero())) else {
+            return Ok(0);
+        };
         let Some(placing) = Placing::new(&one_color, &self.wanted, size / size_of::<f32>(), singles) else {
             return Ok(0);
         };
@@ -327,9 +387,10 @@ impl<'a> Reading<'a> {
             // the slow path reports the first row over the budget
             return Ok(0);
         }
+        let origin = self.origin.get().copied().unwrap_or_default();
         let make = |piece: &Piece, spheres: &mut Vec<PaintedSphere>| {
             let part = parse_checked(piece, &self.wanted, &self.header, parse)?;
-            painter.paint(&part.block, spheres);
+            painter.paint(&part.block, origin, spheres);
             Ok(())
         };
         let (mut placed, mut painted) = (0, PaintedRows::default());
@@ -418,9 +479,10 @@ impl<'a> Reading<'a> {
             merge(&mut self.summaries, summaries);
             part
         } else if let Some(painter) = self.painter.as_ref().filter(|_| self.blocks.is_none()) {
+            let origin = origin_of(&self.origin, &part.block);
             let spheres = self.spheres.to_mut();
             reserve(spheres, part.block.rows());
-            painted(part, painter, spheres)
+            painted(part, painter, origin, spheres)
         } else {
             part
         };

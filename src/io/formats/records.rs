@@ -170,11 +170,10 @@ pub(super) fn fill_with(
         }
         Axes::Space(axes) => {
             let numbers = [axis(axes[0])?, axis(axes[1])?, axis(axes[2])?];
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "rounded to the nearest f32, and what overflows is refused"
-            )]
-            let Coordinates { places, kept } = coordinates(rows, |row| numbers.map(|index| number(row, index) as f32))?;
+            let Coordinates { places, kept } = coordinates(rows, |row| numbers.map(|index| number(row, index)))?;
+            if let Some(row) = places.iter().position(|place| place.iter().any(|along| along.abs() > MOST)) {
+                return Err(BadRow { row, message: OUT_OF_RANGE.to_owned() });
+            }
             (PositionsBuilder::Space(places), kept)
         }
     };
@@ -247,32 +246,34 @@ impl TextRows {
     }
 }
 
+/// The greatest coordinate in space: what rounds to no greater `f32`.
+const MOST: f64 = f32::MAX as f64;
+
+const OUT_OF_RANGE: &str = "the position must be finite, and between -3.4e38 and 3.4e38";
+
 /// The places of rows.
-struct Coordinates<T, const N: usize> {
-    places: Vec<[T; N]>,
+struct Coordinates<const N: usize> {
+    places: Vec<[f64; N]>,
     /// If some rows have none: whether each row has one.
     kept: Option<Vec<bool>>,
 }
 
 /// The places of rows, which must be finite or missing.
-fn coordinates<T: Copy + Into<f64>, const N: usize>(
-    rows: usize,
-    place: impl Fn(usize) -> [T; N],
-) -> Result<Coordinates<T, N>, BadRow> {
+fn coordinates<const N: usize>(rows: usize, place: impl Fn(usize) -> [f64; N]) -> Result<Coordinates<N>, BadRow> {
     let mut all_finite = true;
-    let places: Vec<[T; N]> = (0..rows)
+    let places: Vec<[f64; N]> = (0..rows)
         .map(|row| {
             let place = place(row);
-            all_finite &= place.map(|value| value.into().is_finite()) == [true; N];
+            all_finite &= place.map(f64::is_finite) == [true; N];
             place
         })
         .collect();
     if all_finite {
         return Ok(Coordinates { places, kept: None });
     }
-    let is = |place: &[T; N], what: fn(f64) -> bool| place.iter().any(|&value| what(value.into()));
+    let is = |place: &[f64; N], what: fn(f64) -> bool| place.iter().any(|&value| what(value));
     if let Some(row) = places.iter().position(|place| is(place, f64::is_infinite)) {
-        return Err(BadRow { row, message: "the position must be finite, and between -3.4e38 and 3.4e38".to_owned() });
+        return Err(BadRow { row, message: OUT_OF_RANGE.to_owned() });
     }
     let kept = places.iter().map(|place| !is(place, f64::is_nan)).collect();
     Ok(Coordinates { places, kept: Some(kept) })

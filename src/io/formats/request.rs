@@ -12,6 +12,7 @@ use super::wanted::{Header, Wanted};
 use super::{AtomStyle, RawLayout, Topology};
 use crate::data::{Alternate, Summary, Table};
 use crate::error::Result;
+use crate::geom::Origin;
 use crate::scene::spheres::SphereStore;
 
 /// The part of a file to read.
@@ -77,6 +78,8 @@ pub(crate) struct Contents {
     pub(crate) table: Table<'static>,
     /// The rows as spheres, if they are painted and not handed over.
     pub(crate) spheres: SphereStore<'static>,
+    /// What was subtracted from the places of painted rows.
+    pub(crate) origin: Origin,
     /// One for each field of the header, if requested.
     pub(crate) summaries: Vec<Summary>,
     /// Rows that hold one of several places of an atom.

@@ -11,8 +11,9 @@ use crate::error::Result;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
-use crate::io::source::number::{narrowed, number};
+use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
+use crate::io::source::rows::is_in_range;
 
 const FIELDS: [(&str, Kind); 2] = [("element", Kind::Name), ("charge", Kind::F32)];
 const ELEMENT: usize = 0;
@@ -105,8 +106,8 @@ fn sizes(text: &Text, fields: [Option<&str>; 2]) -> Result<(u64, u64)> {
     }
 }
 
-fn coordinate(field: &str) -> Option<f32> {
-    number(field.as_bytes()).map(|value| narrowed(value, field.trim().as_bytes())).filter(|value| value.is_finite())
+fn coordinate(field: &str) -> Option<f64> {
+    number(field.as_bytes()).filter(|value| is_in_range(*value))
 }
 
 fn push(text: &Text, held: &mut HeldAtoms, axes: [&str; 3], symbol: &str) -> Result<()> {

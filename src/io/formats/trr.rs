@@ -12,7 +12,6 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
-use crate::geom::single;
 use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
@@ -149,15 +148,17 @@ pub(super) fn cell_of(bytes: &[u8], scalar: Scalar) -> Option<Cell> {
 }
 
 /// Reads a vector for each atom, some thousands at a time.
-fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64) -> Result<Vec<[f32; 3]>> {
+fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64) -> Result<Vec<[f64; 3]>> {
     const STEP: usize = 1 << 14;
     let (size, mut vectors) = (frame.scalar.size(), Vec::new());
     for first in (0..frame.atoms).step_by(STEP) {
         let count = (frame.atoms - first).min(STEP as u64);
         let bytes = text.exactly(usize::try_from(count).expect("a few") * 3 * size, "a frame")?;
-        vectors.extend(bytes.chunks_exact(3 * size).map(|vector| {
-            [0, 1, 2].map(|axis| single(frame.scalar.read(&vector[axis * size..], Endian::Big) * factor))
-        }));
+        vectors.extend(
+            bytes
+                .chunks_exact(3 * size)
+                .map(|vector| [0, 1, 2].map(|axis| frame.scalar.read(&vector[axis * size..], Endian::Big) * factor)),
+        );
     }
     Ok(vectors)
 }

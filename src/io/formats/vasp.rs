@@ -107,7 +107,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             };
             let place = DVec3::new(x, y, z);
             let place = if is_cartesian { header.factor * place } else { header.edges * place };
-            held.positions.push(place.as_vec3().into());
+            held.positions.push(place.into());
             held.put(0, symbol.as_bytes()).map_err(|accepted| text.refuse(accepted))?;
         }
     }

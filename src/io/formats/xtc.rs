@@ -12,7 +12,6 @@ use super::scalar::{Endian, Scalar};
 use super::trr::{NANOMETRE, cell_of};
 use crate::data::Cell;
 use crate::error::Result;
-use crate::geom::single;
 use crate::io::source::frame_places::ends_anywhere;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
@@ -119,10 +118,10 @@ fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     Ok(Some(frame.time))
 }
 
-fn positions(text: &mut Text, frame: &XtcFrame) -> Result<Vec<[f32; 3]>> {
+fn positions(text: &mut Text, frame: &XtcFrame) -> Result<Vec<[f64; 3]>> {
     if frame.atoms <= PLAIN_ATOMS {
         let bytes = text.exactly(usize::try_from(frame.atoms).expect("a few") * 12, "positions")?;
-        let number = |bytes: &[u8]| single(Scalar::F32.read(bytes, Endian::Big) * NANOMETRE);
+        let number = |bytes: &[u8]| Scalar::F32.read(bytes, Endian::Big) * NANOMETRE;
         let place = |place: &[u8]| [number(place), number(&place[4..]), number(&place[8..])];
         return Ok(bytes.chunks_exact(12).map(place).collect());
     }
@@ -167,11 +166,11 @@ struct Packed {
 
 impl Packed {
     /// Unpacks the positions; `None` if the bits are invalid.
-    fn unpack(&self, bytes: &[u8], atoms: usize) -> Option<Vec<[f32; 3]>> {
+    fn unpack(&self, bytes: &[u8], atoms: usize) -> Option<Vec<[f64; 3]>> {
         let mut bits = Bits { bytes, at: 0 };
         let mut positions = Vec::with_capacity(atoms.min(bytes.len() * 4));
         let scale = NANOMETRE / self.precision;
-        let placed = |at: [i64; 3]| at.map(|value| single(value as f64 * scale));
+        let placed = |at: [i64; 3]| at.map(|value| value as f64 * scale);
         let mut range = self.range;
         let mut run = 0;
         while positions.len() < atoms {

@@ -26,7 +26,7 @@ use super::window::{self, FocusRows};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
-use crate::geom::{Plane, single};
+use crate::geom::{Origin, Plane, single};
 use crate::io::formats::facts::FileViewpoint;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
@@ -119,7 +119,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let wanted = FigureOptions { cell: Some(data.fills_cell), ..FigureOptions::default() };
     let wanted = options.figure.over(&wanted);
-    let cell = data.facts.cell.map(|cell| images.around(cell));
+    let cell = data.facts.cell.map(|cell| images.around(cell).relative_to(data.origin));
     let stance = data.stance();
     let assembly = options.assembly.map(|number| {
         let (chains, assembly) = data.assembly(number).map_err(|message| Error::setting("assembly", message))?;
@@ -129,6 +129,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let assembly = assembly.transpose()?;
     let built = data.make_groups(assembly.as_ref(), images, &quota, || file.clone())?;
     let Built { groups, shapes, colors, rings } = built;
+    let origin = data.origin;
     source.rings = rings;
     notes.extend(selections(options)?.note_of_copies(&file, &groups));
     if is_described {
@@ -141,7 +142,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
     let facts = FigureFacts { cell, times, is_solid: true, unit: unit(format), pixels: 1.0, ..FigureFacts::default() };
     let figure = wanted.without_legend().figure(&file, &facts)?;
-    let mut scene = spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, options)?;
+    let mut scene = spheres(&file, BareShapes { groups, shapes, origin }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, &window);
     notes.extend(window::note(&file, left_out));
     let keys = legend.map(|legend| legend.keys(&scene, wanted.counting())).unwrap_or_default();
@@ -199,6 +200,7 @@ pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
         images: images(options),
         smooth: options.smooth,
         extent: extent(options, depth),
+        origin: options.origin.map(Origin::at),
         bonds: &bonds,
         glyphs: &glyphs,
         has_legend: options.figure.has_legend(),
@@ -250,6 +252,8 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
 pub(crate) struct BareShapes<'a> {
     pub(crate) groups: Vec<SphereGroup<'a>>,
     pub(crate) shapes: Shapes<'a>,
+    /// What was subtracted from their places.
+    pub(crate) origin: Origin,
 }
 
 fn shading(groups: &[SphereGroup<'_>], shapes: &Shapes<'_>, kind: SphereKind, look: Option<ShadingPreset>) -> Shading {
@@ -279,7 +283,7 @@ pub(crate) fn spheres<'a>(
     figure: &Figure,
     options: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    let BareShapes { mut groups, shapes } = bare;
+    let BareShapes { mut groups, shapes, origin } = bare;
     let mut base = shading(&groups, &shapes, kind, options.look);
     if kind == SphereKind::Atoms && stance.focus.is_some() {
         base = base.with_ao_distance(FOCUS_OCCLUDES);
@@ -288,9 +292,15 @@ pub(crate) fn spheres<'a>(
     let is_tall = options.width.zip(options.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
     let ortho = figure.scale_bar.is_some() && options.fov.is_none();
-    let request =
-        CameraRequest { view: Some(stance.view), up_axis: stance.up, is_tall, ortho, ..CameraRequest::default() }
-            .overridden(options)?;
+    let request = CameraRequest {
+        origin,
+        view: Some(stance.view),
+        up_axis: stance.up,
+        is_tall,
+        ortho,
+        ..CameraRequest::default()
+    }
+    .overridden(options)?;
     // the camera frames the corners of a cell, too
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
@@ -309,6 +319,7 @@ pub(crate) fn spheres<'a>(
     let view = View { width, height, background, camera };
     let mut scene = SphereScene::from(view).with_groups(groups).with_shading(shading);
     scene.shapes = shapes;
+    scene.origin = origin.point().to_array();
     let mut scene = picture_settings::cut(options, scene)?;
     if let (Some(PaintedSphere { center, radius, .. }), None) = (focus, options.slab_thickness) {
         let toward_eye = (camera.eye - camera.target).normalize_or_zero();

@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use super::options::LoadOptions;
 use super::orientation::broadside;
 use crate::error::{Error, Result};
-use crate::geom::single;
+use crate::geom::{Origin, single};
 use crate::scene::spheres::{Camera, Framing, PaintedSphere, Projection, SphereGroup, StandardView, UpAxis};
 use crate::scene::{bounds, filled_aspect, framing_directions};
 
@@ -24,6 +24,8 @@ pub(crate) const ZOOMS: [f32; 2] = [0.01, 100.0];
 /// The given parts of a camera; the rest is chosen so that the whole scene is visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CameraRequest {
+    /// What is subtracted from places in options.
+    pub(crate) origin: Origin,
     pub(crate) eye: Option<Vec3>,
     pub(crate) target: Option<Vec3>,
     pub(crate) up: Option<Vec3>,
@@ -108,8 +110,10 @@ impl Turn {
 
 impl CameraRequest {
     pub(crate) fn overridden(mut self, options: &LoadOptions) -> Result<Self> {
-        for (name, point) in [("eye", options.eye), ("target", options.target), ("up", options.up)] {
-            if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {
+        for (name, point) in
+            [("eye", options.eye), ("target", options.target), ("up", options.up.map(|up| up.map(f64::from)))]
+        {
+            if let Some(point) = point.filter(|point| !point.iter().all(|value| single(*value).is_finite())) {
                 return Err(Error::setting(name, format!("must be three finite numbers, got {point:?}")));
             }
         }
@@ -160,8 +164,8 @@ impl CameraRequest {
         if options.view.is_some() {
             (self.eye, self.target, self.up, self.view) = (None, None, None, options.view);
         }
-        self.eye = options.eye.map(Vec3::from).or(self.eye);
-        self.target = options.target.map(Vec3::from).or(self.target);
+        self.eye = options.eye.map(|eye| self.origin.subtracted(eye).into()).or(self.eye);
+        self.target = options.target.map(|target| self.origin.subtracted(target).into()).or(self.target);
         self.up = options.up.map(Vec3::from).or(self.up);
         self.fov = options.fov.or(self.fov);
         self.ortho = options.ortho.unwrap_or(self.ortho);

@@ -8,8 +8,8 @@ use crate::geom::single;
 pub(crate) struct CameraKey {
     /// Seconds from the start of the film.
     pub(crate) time: f64,
-    pub(crate) eye: Option<[f32; 3]>,
-    pub(crate) target: Option<[f32; 3]>,
+    pub(crate) eye: Option<[f64; 3]>,
+    pub(crate) target: Option<[f64; 3]>,
     pub(crate) up: Option<[f32; 3]>,
     pub(crate) fov: Option<f32>,
     pub(crate) ortho_height: Option<f32>,
@@ -62,17 +62,19 @@ impl CameraKeys {
 
     /// Sets the camera's numbers at a time. Before a number's first key and after its last one it is constant.
     pub(crate) fn state(&self, time: f64, options: &mut LoadOptions) {
-        let number = |of: &dyn Fn(&CameraKey) -> Option<f32>| {
-            let points: Vec<[f64; 2]> = self.0.iter().filter_map(|key| Some([key.time, f64::from(of(key)?)])).collect();
+        let along = |of: &dyn Fn(&CameraKey) -> Option<f64>| {
+            let points: Vec<[f64; 2]> = self.0.iter().filter_map(|key| Some([key.time, of(key)?])).collect();
             curve(&points, time)
         };
-        let place = |of: fn(&CameraKey) -> Option<[f32; 3]>| {
-            let axis = |axis: usize| number(&|key| Some(of(key)?[axis]));
+        let number = |of: &dyn Fn(&CameraKey) -> Option<f32>| along(&|key| of(key).map(f64::from)).map(single);
+        let place = |of: &dyn Fn(&CameraKey) -> Option<[f64; 3]>| {
+            let axis = |axis: usize| along(&|key| Some(of(key)?[axis]));
             Some([axis(0)?, axis(1)?, axis(2)?])
         };
-        options.eye = place(|key| key.eye).or(options.eye);
-        options.target = place(|key| key.target).or(options.target);
-        options.up = place(|key| key.up).or(options.up);
+        let direction = place(&|key| key.up.map(|up| up.map(f64::from)));
+        options.eye = place(&|key| key.eye).or(options.eye);
+        options.target = place(&|key| key.target).or(options.target);
+        options.up = direction.map(|up| up.map(single)).or(options.up);
         options.fov = number(&|key| key.fov).or(options.fov);
         options.ortho_height = number(&|key| key.ortho_height).or(options.ortho_height);
         options.azimuth = number(&|key| key.azimuth).or(options.azimuth);
@@ -89,11 +91,11 @@ impl CameraKeys {
 ///
 /// Source: M. Steffen, "A simple method for monotonic interpolation in one dimension", Astronomy & Astrophysics 239
 /// (1990). The slopes at both ends are ours.
-fn curve(points: &[[f64; 2]], time: f64) -> Option<f32> {
+fn curve(points: &[[f64; 2]], time: f64) -> Option<f64> {
     let after = points.partition_point(|point| point[0] <= time);
     let (Some(&[start, from]), Some(&[end, to])) = (points.get(after.wrapping_sub(1)), points.get(after)) else {
         // before the first point, or after the last
-        return points.get(after.min(points.len().checked_sub(1)?)).map(|point| single(point[1]));
+        return points.get(after.min(points.len().checked_sub(1)?)).map(|point| point[1]);
     };
     let [first, last] = [after - 1, after].map(|index| slope(points, index));
     let (length, rise) = (end - start, to - from);
@@ -101,7 +103,7 @@ fn curve(points: &[[f64; 2]], time: f64) -> Option<f32> {
     let (cubic, square) =
         ((first + last - 2.0 * secant) / (length * length), (3.0 * secant - 2.0 * first - last) / length);
     let passed = time - start;
-    Some(single(((cubic * passed + square) * passed + first) * passed + from))
+    Some(((cubic * passed + square) * passed + first) * passed + from)
 }
 
 fn slope(points: &[[f64; 2]], index: usize) -> f64 {
@@ -127,22 +129,21 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::cast_possible_truncation, reason = "values of the points are f32s")]
     fn curves_pass_all_points_and_no_further() {
         let points = [[0.0, 1.0], [1.0, 2.0], [1.5, 7.0], [4.0, 7.0], [5.0, -3.0], [9.0, 0.5]];
         for [time, value] in points {
-            assert_eq!(curve(&points, time), Some(value as f32));
+            assert_eq!(curve(&points, time), Some(value));
         }
         for pair in points.windows(2) {
             let ([start, from], [end, to]) = (pair[0], pair[1]);
-            let mut last = from as f32;
+            let mut last = from;
             for step in 0..=100 {
                 let value = curve(&points, start + (end - start) * f64::from(step) / 100.0).unwrap();
                 let tolerance = 1e-5;
                 if to >= from {
-                    assert!(value >= last - tolerance && value <= to as f32 + tolerance, "{start}: {value}");
+                    assert!(value >= last - tolerance && value <= to + tolerance, "{start}: {value}");
                 } else {
-                    assert!(value <= last + tolerance && value >= to as f32 - tolerance, "{start}: {value}");
+                    assert!(value <= last + tolerance && value >= to - tolerance, "{start}: {value}");
                 }
                 last = value;
             }
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn curves_have_no_corners() {
         let points = [[0.0, 0.0], [1.0, 2.0], [1.5, 7.0], [4.0, 8.0], [5.0, -3.0], [9.0, 0.5]];
-        let at = |time: f64| f64::from(curve(&points, time).unwrap());
+        let at = |time: f64| curve(&points, time).unwrap();
         for [time, _] in points {
             let (step, mut slopes) = (1e-3, [0.0; 2]);
             slopes[0] = (at(time) - at(time - step)) / step;

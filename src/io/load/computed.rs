@@ -382,7 +382,7 @@ impl Computed {
                 distances(table, Some(&rows))
             }
             Self::Coordination(reach) => {
-                let places: Vec<[f32; 3]> = table.space().collect();
+                let places: Vec<[f64; 3]> = table.space().collect();
                 neighbor_counts(&places, cell, *reach).into_iter().map(f64::from).collect()
             }
             Self::Depth => depth::below_surface(&table.space().collect::<Vec<_>>()),
@@ -422,13 +422,12 @@ fn distances(table: &Table<'_>, of: Option<&[bool]>) -> Vec<f64> {
     let (mut sum, mut count) = ([0.0_f64; 3], 0.0_f64);
     let is_of = |row: usize| of.is_none_or(|of| of[row]);
     for (_, place) in table.space().enumerate().filter(|(row, _)| is_of(*row)) {
-        (0..3).for_each(|axis| sum[axis] += f64::from(place[axis]));
+        (0..3).for_each(|axis| sum[axis] += place[axis]);
         count += 1.0;
     }
     let middle = sum.map(|sum| sum / count.max(1.0));
-    let distance = |place: [f32; 3]| {
-        let squares =
-            [0, 1, 2].map(|axis| (f64::from(place[axis]) - middle[axis]) * (f64::from(place[axis]) - middle[axis]));
+    let distance = |place: [f64; 3]| {
+        let squares = [0, 1, 2].map(|axis| (place[axis] - middle[axis]) * (place[axis] - middle[axis]));
         squares.iter().sum::<f64>().sqrt()
     };
     table.space().map(distance).collect()

@@ -24,8 +24,8 @@ struct DepthCubes {
 }
 
 impl DepthCubes {
-    fn new(places: &[[f32; 3]]) -> Option<Self> {
-        let [least, most] = Spread::of_centers(places.iter().copied()).corners();
+    fn new(places: &[[f64; 3]]) -> Option<Self> {
+        let [least, most] = Spread::of_places(places.iter().copied()).corners();
         let sides = [0, 1, 2].map(|axis| most[axis] - least[axis]);
         let longest = sides.into_iter().fold(0.0, f64::max);
         let volume: f64 = sides.map(|side| side.max(0.01 * longest)).iter().product();
@@ -39,8 +39,8 @@ impl DepthCubes {
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "inside of the box")]
-    fn cube(&self, place: [f32; 3]) -> [usize; 3] {
-        [0, 1, 2].map(|axis| ((f64::from(place[axis]) - self.origin[axis]) / self.side) as usize)
+    fn cube(&self, place: [f64; 3]) -> [usize; 3] {
+        [0, 1, 2].map(|axis| ((place[axis] - self.origin[axis]) / self.side) as usize)
     }
 
     fn index(&self, [x, y, z]: [usize; 3]) -> usize {
@@ -72,7 +72,7 @@ impl DepthCubes {
 }
 
 /// The depth of each place below the surface of all; 0 if they span no volume.
-pub(super) fn below_surface(places: &[[f32; 3]]) -> Vec<f64> {
+pub(super) fn below_surface(places: &[[f64; 3]]) -> Vec<f64> {
     let Some(cubes) = DepthCubes::new(places) else { return vec![0.0; places.len()] };
     let mut is_filled = vec![false; cubes.len()];
     for place in places {
@@ -105,8 +105,8 @@ pub(super) fn below_surface(places: &[[f32; 3]]) -> Vec<f64> {
         }
     }
     let nearest = nearest_surface(&cubes, &surface);
-    let depth = |place: &[f32; 3]| {
-        let place_of = place.map(f64::from);
+    let depth = |place: &[f64; 3]| {
+        let place_of = *place;
         let square = |index: usize| {
             let middle = cubes.middle(cubes.at(index));
             (0..3).map(|axis| (place_of[axis] - middle[axis]) * (place_of[axis] - middle[axis])).sum::<f64>()
@@ -157,14 +157,14 @@ mod tests {
     fn the_middle_of_a_ball_is_as_deep_as_its_radius() {
         let mut places = Vec::new();
         for step in 0..21 * 21 * 21_u16 {
-            let place = [step % 21, step / 21 % 21, step / 441].map(|at| f32::from(at) - 10.0);
-            if place.iter().map(|value| value * value).sum::<f32>() <= 100.0 {
+            let place = [step % 21, step / 21 % 21, step / 441].map(|at| f64::from(at) - 10.0);
+            if place.iter().map(|value| value * value).sum::<f64>() <= 100.0 {
                 places.push(place);
             }
         }
         let depths = below_surface(&places);
         for (place, depth) in places.iter().zip(&depths) {
-            let expected = 10.0 - f64::from(place.iter().map(|value| value * value).sum::<f32>()).sqrt();
+            let expected = 10.0 - place.iter().map(|value| value * value).sum::<f64>().sqrt();
             assert!((depth - expected).abs() < 1.5, "{place:?}: {depth} and {expected}");
         }
         assert_eq!(below_surface(&[[1.0; 3]; 4]), [0.0; 4]);

@@ -1,5 +1,6 @@
 //! Descriptions of a file and the picture it makes, for people and as JSON.
 
+use glam::DVec3;
 use std::fmt;
 use std::path::Path;
 
@@ -280,7 +281,8 @@ impl Description {
         self.ellipsoids = self.ellipsoids.saturating_sub(rings);
         self.outside = visible_share::spheres_outside(scene);
         self.bounds = bounds(&scene.framed())
-            .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });
+            .map(|corners| corners.map(|corner| (corner + DVec3::from(scene.origin)).to_array().to_vec()))
+            .map(|[min, max]| Bounds { min, max });
         let camera = &scene.view.camera;
         let lens = match camera.projection {
             Projection::Perspective { fov_y_radians } => {
@@ -288,14 +290,12 @@ impl Description {
             }
             Projection::Orthographic { height } => format!("orthographic, {height:.3} high"),
         };
+        let [x, y, z] = scene.in_data(camera.eye);
         let shading = &scene.shading;
         let rays = if shading.ambient_occlusion.rays() > 0 { " rays" } else { "" };
         self.drawn = format!(
-            "look {}, seen from {:.3}, {:.3}, {:.3} ({lens}), {} {}, ambient occlusion {}{rays}, shadows {}",
+            "look {}, seen from {x:.3}, {y:.3}, {z:.3} ({lens}), {} {}, ambient occlusion {}{rays}, shadows {}",
             shading.look,
-            camera.eye.x,
-            camera.eye.y,
-            camera.eye.z,
             shading.samples,
             if shading.samples == 1 { "sample" } else { "samples" },
             shading.ambient_occlusion,

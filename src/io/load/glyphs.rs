@@ -11,7 +11,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Kind, Table};
 use crate::figure::{ArrowKey, LegendPart};
-use crate::geom::{Caps, TurnedEllipsoid, single};
+use crate::geom::{Caps, Origin, TurnedEllipsoid, single};
 use crate::io::did_you_mean::shortened;
 use crate::io::formats::facts::Displacement;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
@@ -135,33 +135,33 @@ impl GlyphRequest {
         wanted: &mut Wanted,
     ) -> Result<GlyphColumns, ColumnRefusal> {
         let mut columns = GlyphColumns::default();
-        let mut column = |field, rule| wanted.column(field, Kind::F32, rule);
+        let mut typed = |field, kind, rule| wanted.column(field, kind, rule);
         let refuse = |role| move |rule| ColumnRefusal { role, rule };
         match &self.rows {
             RowShape::Sphere | RowShape::Arrow => {}
             RowShape::Segment { end } => {
                 let find = |name: &String| find_field(file, header, name).map_err(refuse(Role::End));
                 let fields = [find(&end[0])?, find(&end[1])?];
-                columns.ends = fields.map(|field| column(field, ValueRule::Any)).to_vec();
+                columns.ends = fields.map(|field| typed(field, Kind::F32, ValueRule::Any)).to_vec();
             }
             RowShape::Cylinder { end, .. } => {
                 let fields = vector_fields(file, header, end).map_err(refuse(Role::End))?;
-                columns.ends = fields.map(|field| column(field, ValueRule::Any)).to_vec();
+                columns.ends = fields.map(|field| typed(field, Kind::F64, ValueRule::Any)).to_vec();
             }
             RowShape::Ellipsoid { radii, rotation } => {
                 let fields = vector_fields(file, header, radii).map_err(refuse(Role::Radii))?;
-                columns.shape = Some((fields.map(|field| column(field, ValueRule::Length)), 1.0));
+                columns.shape = Some((fields.map(|field| typed(field, Kind::F32, ValueRule::Length)), 1.0));
                 if let Some(rotation) = rotation {
                     let fields = quaternion_fields(file, header, rotation).map_err(refuse(Role::Rotation))?;
-                    columns.orientation = Some(fields.map(|field| column(field, ValueRule::Any)));
+                    columns.orientation = Some(fields.map(|field| typed(field, Kind::F32, ValueRule::Any)));
                 }
             }
         }
         if let Some(names) = &self.vectors {
             let fields = vector_fields(file, header, names).map_err(refuse(Role::Vectors))?;
-            columns.vectors = Some(fields.map(|field| column(field, ValueRule::Any)));
+            columns.vectors = Some(fields.map(|field| typed(field, Kind::F32, ValueRule::Any)));
         }
-        let mut number = |field: usize| column(field, ValueRule::Lenient);
+        let mut number = |field: usize| typed(field, Kind::F32, ValueRule::Lenient);
         if self.guesses_ellipsoids {
             let fields = |names: &[&str]| names.iter().map(|name| header.find(name)).collect::<Option<Vec<usize>>>();
             let shape = SHAPES.iter().find_map(|(names, share)| Some((fields(names)?, *share)));
@@ -254,6 +254,7 @@ impl GlyphColumns {
     pub(super) fn cylinders(
         &self,
         table: &Table<'_>,
+        origin: Origin,
         request: &GlyphRequest,
         is_suited: bool,
         spheres: &[PaintedSphere],
@@ -262,7 +263,7 @@ impl GlyphColumns {
         let parts = [x, y, z].map(|column| table.numbers(*column).collect::<Vec<f64>>());
         let share = if is_suited { STICK_OF_SUITED } else { 1.0 };
         let cylinder = |(row, sphere): (usize, &PaintedSphere)| {
-            let end = [0, 1, 2].map(|axis| single(parts[axis][row]));
+            let end = origin.subtracted([0, 1, 2].map(|axis| parts[axis][row]));
             let is_drawn = end.iter().all(|along| along.is_finite());
             let row = u32::try_from(row).ok().filter(|_| is_drawn)?;
             Some(RowCylinder { row, end, radius: sphere.radius * share, caps: *caps })
@@ -313,7 +314,7 @@ impl GlyphColumns {
             RowShape::Cylinder { caps, .. } => {
                 let (ends, starts) = (numbers(&self.ends), table.space().collect::<Vec<_>>());
                 let is_shaped = |row: usize| {
-                    let end = [0, 1, 2].map(|axis| single(ends[axis][row]));
+                    let end = [0, 1, 2].map(|axis| ends[axis][row]);
                     end.iter().all(|along| along.is_finite()) && (*caps == Caps::Round || end != starts[row])
                 };
                 Some((of_rows(&is_shaped), "end or no length"))

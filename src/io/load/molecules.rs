@@ -6,7 +6,6 @@ use glam::DVec3;
 
 use super::images::Images;
 use crate::data::{AtomKeys, Bond, Cell, Kind, Residue, Table, residues_by_row};
-use crate::geom::single;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
 /// Two consecutive atoms that are farther apart than this share of an edge lie across the boundary.
@@ -204,7 +203,7 @@ impl Molecules {
                 if steps == [0; 3] && center.is_none() {
                     return place;
                 }
-                (DVec3::from(place.map(f64::from)) + along(cell, steps) + shift).to_array().map(single)
+                (DVec3::from(place) + along(cell, steps) + shift).to_array()
             });
         }
         steps
@@ -259,11 +258,7 @@ pub(super) fn unwrap(table: &mut Table<'static>, cell: &Cell, flags: [usize; 3])
         row += block.rows();
         block.move_rows(|index, place| {
             let steps = DVec3::from([0, 1, 2].map(|axis| flags[axis][first + index]));
-            if steps.is_nan() {
-                place
-            } else {
-                (DVec3::from(place.map(f64::from)) + cell.edges * steps).to_array().map(single)
-            }
+            if steps.is_nan() { place } else { (DVec3::from(place) + cell.edges * steps).to_array() }
         });
     }
     flags.iter().flatten().any(|flag| *flag != 0.0 && !flag.is_nan())
@@ -327,7 +322,7 @@ fn adjacency(rows: usize, links: &[([u32; 2], BoxSteps)]) -> (Vec<usize>, Vec<(u
 }
 
 fn places(table: &Table<'_>) -> Vec<DVec3> {
-    table.space().map(|place| DVec3::from(place.map(f64::from))).collect()
+    table.space().map(DVec3::from).collect()
 }
 
 fn along(cell: &Cell, steps: BoxSteps) -> DVec3 {
@@ -351,7 +346,7 @@ mod tests {
     use super::*;
     use crate::data::{Block, BondOrder, Positions};
 
-    fn table(places: &[[f32; 3]]) -> Table<'static> {
+    fn table(places: &[[f64; 3]]) -> Table<'static> {
         let positions = Positions::Space(places.to_vec().into());
         Table { columns: Vec::new(), blocks: vec![Block { positions, values: Vec::new() }] }
     }
@@ -373,7 +368,7 @@ mod tests {
         let steps = Molecules::new(&atoms, &bonds, &[], &cell).place(&mut atoms, &cell, None);
         moved_bonds(&mut bonds, &steps);
         assert!(bonds.iter().all(|bond| bond.image == [0; 3]), "{bonds:?}");
-        let joined: Vec<[f32; 3]> = atoms.space().collect();
+        let joined: Vec<[f64; 3]> = atoms.space().collect();
         assert_eq!(joined, [[-0.5, 5.0, 5.0], [0.5, 5.0, 5.0], [1.5, 5.0, 5.0], [5.0; 3]]);
     }
 
@@ -383,8 +378,8 @@ mod tests {
         let cell = cube(10.0);
         let mut atoms = table(&places);
         Molecules::new(&atoms, &[], &[7, 7, 8], &cell).place(&mut atoms, &cell, None);
-        let joined: Vec<f32> = atoms.space().map(|place| place[0]).collect();
-        assert!(joined.iter().zip([-0.1_f32, 0.2, 4.0]).all(|(a, b)| (a - b).abs() < 1e-5), "{joined:?}");
+        let joined: Vec<f64> = atoms.space().map(|place| place[0]).collect();
+        assert!(joined.iter().zip([-0.1, 0.2, 4.0]).all(|(a, b)| (a - b).abs() < 1e-5), "{joined:?}");
         // a ring around the box
         let mut atoms = table(&places);
         let ring = [bond(0, 1, [1, 0, 0]), bond(1, 2, [0; 3]), bond(0, 2, [0; 3])];
@@ -402,8 +397,8 @@ mod tests {
         assert_eq!(center(&atoms, &[false; 3], &cell), None);
         let mut moved = table(&[[9.0, 5.0, 5.0], [1.4, 5.0, 5.0], [5.0; 3]]);
         Molecules::new(&moved, &[], &[], &cell).place(&mut moved, &cell, Some(middle));
-        let xs: Vec<f32> = moved.space().map(|place| place[0]).collect();
-        let expected = [3.8, 6.2, 9.8_f32];
+        let xs: Vec<f64> = moved.space().map(|place| place[0]).collect();
+        let expected = [3.8, 6.2, 9.8];
         assert!(xs.iter().zip(expected).all(|(x, expected)| (x - expected).abs() < 1e-5), "{xs:?}");
     }
 

@@ -9,6 +9,7 @@ use super::figure::{FigureGrid, FigureWidth, LegendChoice, LegendOrder, ScaleBar
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::error::Error;
+use crate::geom::single;
 use crate::io::formats::{AtomStyle, Symmetry};
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Transparency};
@@ -321,12 +322,27 @@ impl Spelled for [f32; 2] {
     }
 }
 
+const THREE_NUMBERS: &str = "must be three finite numbers separated by commas, such as 1,2.5,-3";
+
 impl Spelled for [f32; 3] {
     const KIND: OptionKind = OptionKind::Numbers(3);
 
     fn parse(text: &str) -> Result<Self, String> {
         let parts = numbers(text).filter(|parts: &Self| parts.iter().all(|part| part.is_finite()));
-        parts.ok_or_else(|| "must be three finite numbers separated by commas, such as 1,2.5,-3".to_owned())
+        parts.ok_or_else(|| THREE_NUMBERS.to_owned())
+    }
+
+    fn spelled(&self) -> String {
+        joined(self)
+    }
+}
+
+impl Spelled for [f64; 3] {
+    const KIND: OptionKind = OptionKind::Numbers(3);
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let parts = numbers(text).filter(|parts: &Self| parts.iter().all(|part| single(*part).is_finite()));
+        parts.ok_or_else(|| THREE_NUMBERS.to_owned())
     }
 
     fn spelled(&self) -> String {

@@ -65,10 +65,13 @@ pub struct LoadOptions {
     pub seed: Option<u64>,
     /// Whether the rays are parallel; spheres only.
     pub ortho: Option<bool>,
-    /// World position of the eye; spheres only.
-    pub eye: Option<[f32; 3]>,
+    /// The place of the data that is subtracted from all places before they are rounded to `f32`, and becomes the zero of
+    /// the scene; `None` chooses one that suits the data, and none near 0. Spheres only.
+    pub origin: Option<[f64; 3]>,
+    /// Position of the eye, in the coordinates of the data; spheres only.
+    pub eye: Option<[f64; 3]>,
     /// The point in the picture's middle; spheres only.
-    pub target: Option<[f32; 3]>,
+    pub target: Option<[f64; 3]>,
     /// The direction that is up in the picture; spheres only.
     pub up: Option<[f32; 3]>,
     /// Degrees between the picture's top and bottom edge; spheres only.

@@ -49,8 +49,8 @@ pub(in crate::io) fn turn_to_broadside(groups: &[SphereGroup<'_>], wide: bool) -
 }
 
 /// The principal axes of some places, the longest first; `None` if they lie in one place.
-pub(super) fn principal_axes(places: impl Iterator<Item = [f32; 3]> + Clone) -> Option<[DVec3; 3]> {
-    let place = |place: [f32; 3]| DVec3::from(place.map(f64::from));
+pub(super) fn principal_axes(places: impl Iterator<Item = [f64; 3]> + Clone) -> Option<[DVec3; 3]> {
+    let place = DVec3::from;
     let (sum, count) = places.clone().fold((DVec3::ZERO, 0.0), |(sum, count), at| (sum + place(at), count + 1.0));
     let mean = sum / count;
     let spread = places.map(|at| outer(place(at) - mean)).fold(DMat3::ZERO, |sum, part| sum + part);

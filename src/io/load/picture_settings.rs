@@ -4,7 +4,7 @@ use super::option_table::{LoadOption, OptionGroup};
 use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::geom::Plane;
+use crate::geom::{Origin, Plane};
 use crate::scene::check_outline_color;
 use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
 
@@ -195,7 +195,8 @@ pub(crate) fn cut<'a>(options: &LoadOptions, mut scene: SphereScene<'a>) -> Resu
         scene.depth_range = Some(slab);
     }
     if !options.clip.is_empty() {
-        scene.clip_planes.clone_from(&options.clip);
+        let origin = Origin::at(scene.origin);
+        scene.clip_planes = options.clip.iter().map(|plane| plane.relative_to(origin)).collect();
     }
     if let Some(thickness) = options.slab_thickness {
         if !(thickness > 0.0 && thickness.is_finite()) {

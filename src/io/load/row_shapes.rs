@@ -11,7 +11,7 @@ use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
 use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share};
 use crate::error::Result;
-use crate::geom::finite_single;
+use crate::geom::{Origin, finite_single};
 use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
@@ -20,10 +20,10 @@ use crate::scene::{FillSpheres, SphereSink, in_chunks};
 /// Least number of rows for a thread.
 const LEAST: usize = 1 << 14;
 
-/// The rows as spheres, in order.
-pub(crate) fn spheres(table: &Table<'_>, colors: &Colors, radii: &Radii) -> Vec<PaintedSphere> {
+/// The rows as spheres relative to an origin, in order.
+pub(crate) fn spheres(table: &Table<'_>, origin: Origin, colors: &Colors, radii: &Radii) -> Vec<PaintedSphere> {
     let sphere = |block: &Block<'_>, row: usize, first: usize| PaintedSphere {
-        center: block.space()[row],
+        center: origin.subtracted(block.space()[row]),
         radius: radii.radius(block, row),
         color: colors.color(block, row, first),
     };
@@ -55,17 +55,20 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
         }
         _ => None,
     };
-    let mut painter = Painter::new(move |block, spheres| {
+    let mut painter = Painter::new(move |block, origin, spheres| {
         if let (&Colors::Constant(color), Radii::Column(column) | Radii::DataUnits(column)) = (&colors, &radii)
             && let Values::F32(radii) = &block.values[*column]
         {
             // nearly all files: decided before the loop
-            let sphere = |(&center, &radius)| PaintedSphere { center, radius: drawn_radius(radius), color };
+            let sphere = |(&place, &radius)| {
+                let center = origin.subtracted(place);
+                PaintedSphere { center, radius: drawn_radius(radius), color }
+            };
             spheres.extend(block.space().iter().zip(&radii[..]).map(sphere));
             return;
         }
-        let sphere = |(row, &center)| PaintedSphere {
-            center,
+        let sphere = |(row, &place)| PaintedSphere {
+            center: origin.subtracted(place),
             radius: radii.radius(block, row),
             color: colors.color(block, row, 0),
         };
@@ -252,8 +255,8 @@ fn drawn_radius(radius: f32) -> f32 {
 }
 
 /// A radius at which particles spread evenly over their box would just touch.
-pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
-    Spread::of_centers(centers).spacing()
+pub(crate) fn spacing(places: impl Iterator<Item = [f64; 3]>) -> f32 {
+    Spread::of_places(places).spacing()
 }
 
 /// A note if the largest of many spheres contains the centres of most others, and so hides them.
@@ -267,7 +270,7 @@ pub(super) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String>
     let reach = f64::from(largest.radius) * f64::from(largest.radius);
     let inside = spheres.iter().filter(|sphere| square(sphere.center, largest.center) < reach).count() - 1;
     let rest = spheres.len() - 1;
-    let spacing = f64::from(spacing(spheres.iter().map(|sphere| sphere.center)));
+    let spacing = f64::from(spacing(spheres.iter().map(|sphere| sphere.center.map(f64::from))));
     // two digits are plenty for a proposal
     let digits = libm::pow(10.0, libm::floor(libm::log10(spacing)) - 1.0);
     let round = |value: f64| (value / digits).round() * digits;
@@ -295,7 +298,18 @@ impl Default for Spread {
 }
 
 impl Spread {
-    pub(crate) fn of_centers(centers: impl Iterator<Item = [f32; 3]>) -> Self {
+    pub(crate) fn of_places(places: impl Iterator<Item = [f64; 3]>) -> Self {
+        let mut spread = Self::default();
+        for place in places {
+            spread.count += 1;
+            for (axis, along) in place.into_iter().enumerate() {
+                (spread.least[axis], spread.most[axis]) = (spread.least[axis].min(along), spread.most[axis].max(along));
+            }
+        }
+        spread
+    }
+
+    fn of_centers(centers: impl Iterator<Item = [f32; 3]>) -> Self {
         let (mut least, mut most, mut count) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3], 0);
         for center in centers {
             count += 1;

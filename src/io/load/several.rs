@@ -27,6 +27,7 @@ use crate::color::{Category, ColorKey, ColorRange, Srgba8};
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Label, LegendPart};
+use crate::geom::Origin;
 use crate::io::formats::{Format, FormatKind, format_wanted};
 use crate::io::frame_list::FrameList;
 use crate::io::memory_quota::Quota;
@@ -278,7 +279,8 @@ impl Arrangement<'_> {
         let format = format_wanted(&input, self.options.format, self.options.raw.as_ref())?;
         option_requests::refuse_options(&input.name, format, self.options)?;
         let file = input.name.clone();
-        let mut options = LoadOptions { frame: part.frame, ..self.options.clone() };
+        let origin = joined.origin.map(|origin| origin.point().to_array()).or(self.options.origin);
+        let mut options = LoadOptions { frame: part.frame, origin, ..self.options.clone() };
         if !self.is_colored() {
             options.color_by = Some(color.to_string());
         }
@@ -309,6 +311,7 @@ impl Arrangement<'_> {
     }
 
     fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<(Format, Drawing, Vec<PanelPart>)> {
+        let origin = joined.origin.unwrap_or_default();
         let JoinedParts { first_format, groups, shapes, panels, sources, mut notes, cell, .. } = joined;
         let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
         let wanted = self.options.figure.over(&wanted);
@@ -317,7 +320,8 @@ impl Arrangement<'_> {
         let figure = wanted.without_legend().figure(&file, &facts)?;
         let stance = joined.stance.expect("there is at least one part");
         let kind = if joined.has_molecules { SphereKind::Atoms } else { SphereKind::Particles };
-        let mut scene = bare_data::spheres(&file, BareShapes { groups, shapes }, kind, stance, &figure, self.options)?;
+        let mut scene =
+            bare_data::spheres(&file, BareShapes { groups, shapes, origin }, kind, stance, &figure, self.options)?;
         let left_out = window::open(&mut scene, &joined.focus);
         notes.extend(window::note(&file, left_out));
         let counting = wanted.counting();
@@ -351,6 +355,8 @@ struct JoinedParts {
     /// Whether all parts so far are models with bonds, and no style is given.
     may_be_ensemble: bool,
     first_format: Option<Format>,
+    /// What is subtracted from the places of all parts: what suits the first.
+    origin: Option<Origin>,
     has_molecules: bool,
     /// The unit of lengths, if the files have one in common.
     unit: &'static str,
@@ -384,6 +390,7 @@ impl JoinedParts {
         let is_common = self.first_format.is_none() || self.unit == of_part;
         self.unit = if is_common { of_part } else { "" };
         self.first_format.get_or_insert(*format);
+        self.origin.get_or_insert(data.origin);
         for note in &data.notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
@@ -406,6 +413,7 @@ impl JoinedParts {
         let ReadPart { name, color, file, options, mut data, .. } = part;
         let (first, source) = (self.groups.len(), data.source.clone());
         let own_cell = data.facts.cell.filter(|_| options.figure.cell.unwrap_or(data.fills_cell));
+        let own_cell = own_cell.map(|cell| cell.relative_to(data.origin));
         if let (Some(known), Some(own), false) = (self.cell, own_cell, has_panels) {
             self.other_boxes += usize::from(known != own);
         }

@@ -6,7 +6,6 @@ use glam::DVec3;
 
 use crate::data::{Cell, Kind, Table};
 use crate::error::{Error, Result};
-use crate::geom::single;
 use crate::io::formats::reading::Reading;
 use crate::io::formats::request::{ColumnChoice, Contents, FileHints, FrameRequest};
 use crate::io::formats::wanted::{Axes, ValueRule, Wanted};
@@ -31,7 +30,7 @@ pub(super) struct Smoothing {
 /// The positions of a frame, with the numbers of its particles if the file has them.
 struct FramePlaces {
     ids: Vec<i64>,
-    places: Vec<[f32; 3]>,
+    places: Vec<[f64; 3]>,
 }
 
 impl Smoothing {
@@ -61,7 +60,7 @@ impl Smoothing {
             let Some(places) = self.read(path, other)? else { break };
             let places = places.in_order_of(&center).ok_or_else(|| self.mismatch(file, other))?;
             for ((sum, from), to) in sums.iter_mut().zip(&center.places).zip(places) {
-                let mut way = DVec3::from(to.map(f64::from)) - DVec3::from(from.map(f64::from));
+                let mut way = DVec3::from(to) - DVec3::from(*from);
                 if let (Some(cell), Some(inverse)) = (cell, &inverse) {
                     let around = (*inverse * way).to_array();
                     let turns = [0, 1, 2].map(|axis| if cell.periodic[axis] { libm::round(around[axis]) } else { 0.0 });
@@ -75,7 +74,7 @@ impl Smoothing {
         for block in &mut table.blocks {
             block.move_in_space(|place| {
                 let way = sums.next().map_or(DVec3::ZERO, |sum| *sum / f64::from(count));
-                (DVec3::from(place.map(f64::from)) + way).to_array().map(single)
+                (DVec3::from(place) + way).to_array()
             });
         }
         Ok(count)
@@ -115,14 +114,14 @@ impl Smoothing {
 
 impl FramePlaces {
     /// The positions in the order of another frame's particles; `None` if these are others.
-    fn in_order_of(self, other: &Self) -> Option<Vec<[f32; 3]>> {
+    fn in_order_of(self, other: &Self) -> Option<Vec<[f64; 3]>> {
         if self.places.len() != other.places.len() {
             return None;
         }
         if self.ids == other.ids {
             return Some(self.places);
         }
-        let mut known: Vec<(i64, [f32; 3])> = self.ids.into_iter().zip(self.places).collect();
+        let mut known: Vec<(i64, [f64; 3])> = self.ids.into_iter().zip(self.places).collect();
         known.sort_unstable_by_key(|(id, _)| *id);
         let find = |id: &i64| known.binary_search_by_key(id, |(known, _)| *known).ok().map(|at| known[at].1);
         other.ids.iter().map(find).collect()

@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use super::block_facts::BlockFacts;
@@ -21,6 +21,7 @@ use crate::color::ColorRange;
 use crate::color::elements::Atomic;
 use crate::data::{Kind, Names, NumberSource, Table};
 use crate::error::{Error, Result};
+use crate::geom::Origin;
 use crate::io::formats::painted::{PaintedRows, Painter};
 use crate::io::formats::placing::UnreadRows;
 use crate::io::formats::reading::Reading;
@@ -59,6 +60,8 @@ pub(crate) struct BlockFiles {
     part: FilePart,
     /// Whether a file has a periodic box; known after a pass over all rows.
     has_cell: Arc<AtomicBool>,
+    /// What is subtracted from places of all files, once the first rows have been read.
+    origin: Arc<OnceLock<Origin>>,
     /// Azimuth, elevation and roll from the front to the view of a scene in memory, degrees.
     turn: Option<[f64; 3]>,
 }
@@ -141,6 +144,7 @@ impl BlockFiles {
             sidecar,
             part: FilePart::ALL,
             has_cell: Arc::default(),
+            origin: Arc::default(),
             turn: None,
         })
     }
@@ -151,6 +155,9 @@ impl BlockFiles {
         // an error ends the reading after the first block
         let stop = || Error::setting("stream", String::new());
         let read = first.for_each_block(Unread::Taken, |block| {
+            if let RowBatch::Table(table) = &block.rows {
+                self.origin_of(table);
+            }
             found = Some(Arc::clone(&block.plan));
             Err(stop())
         });
@@ -262,7 +269,7 @@ impl BlockFiles {
                 RowBatch::Unread(rows) => self.add_unread(0, rows, &mut spread)?,
                 RowBatch::Painted(painted) => spread.extend(painted.spheres()),
                 RowBatch::Table(table) => {
-                    spread = spread.join(Spread::of_centers(table.space()));
+                    spread = spread.join(Spread::of_places(table.space()));
                     names = std::mem::take(table).columns.into_iter().map(|column| column.names).collect();
                 }
             }
@@ -277,6 +284,16 @@ impl BlockFiles {
             sidecar.set(FACTS, facts.write());
         }
         self.facts = Some(facts);
+    }
+
+    /// What is subtracted from places of all files; known after [`BlockFiles::plan`].
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin.get().copied().unwrap_or_default()
+    }
+
+    /// What is subtracted from places of all files, from these rows if they are the first.
+    fn origin_of(&self, table: &Table<'_>) -> Origin {
+        *self.origin.get_or_init(|| Origin::of(table.space()))
     }
 
     /// Adds all spheres in order, while the next ones are read.
@@ -294,8 +311,12 @@ impl BlockFiles {
                 RowBatch::Table(table) => {
                     let size = self.size(table, &plan.size);
                     let table = std::mem::take(table);
-                    painted =
-                        row_shapes::spheres(&table, &Colors::new(&table, &plan.color), &Radii::new(&table, &size));
+                    painted = row_shapes::spheres(
+                        &table,
+                        self.origin_of(&table),
+                        &Colors::new(&table, &plan.color),
+                        &Radii::new(&table, &size),
+                    );
                     &painted[..]
                 }
             };
@@ -404,7 +425,7 @@ impl BlockFiles {
         };
         let extent = option_requests::extent(options, Depth::Draw);
         let mut reading = Reading::table(&file, extent, quota, choose);
-        reading = reading.in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
+        reading = reading.with_origin(&self.origin).in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
         reading.hints = option_requests::hints(&input, format, options)?;
         (reading.names, reading.share) = (names, is_shared.then_some(share));
         formats::read(format, input, &mut reading)?;

@@ -277,6 +277,7 @@ impl Builder<'_> {
             smooth: None,
             images: Images::default(),
             extent: FrameRequest::default(),
+            origin: None,
             bonds: &BondRequest::default(),
             glyphs: &glyphs,
             has_legend: self.figure_options.has_legend(),

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::tree::{TreeNode, Value as TreeValue};
+use crate::geom::Origin;
 use crate::io::load::bare_data::{Drawing, SceneKeys};
 use crate::io::load::describe::SceneData;
 use crate::io::load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
@@ -50,10 +51,11 @@ fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
         Background::Solid(color) => color.to_string().into(),
         Background::Gradient { bottom, top } => json!({ "bottom": bottom.to_string(), "top": top.to_string() }),
     };
-    let planes: Vec<String> = scene.clip_planes.iter().map(ToString::to_string).collect();
+    let planes: Vec<String> =
+        scene.clip_planes.iter().map(|plane| plane.in_data(Origin::at(scene.origin)).to_string()).collect();
     let mut table = table([
-        ("eye", shorts(&eye.to_array())),
-        ("target", shorts(&target.to_array())),
+        ("eye", json!(scene.in_data(eye))),
+        ("target", json!(scene.in_data(target))),
         ("up", shorts(&up.to_array())),
         (projection.0, short(projection.1)),
         ("width", scene.view.width.into()),

@@ -11,6 +11,7 @@ use super::values::{Number, WholeNumber};
 use crate::color::{ColorKey, ColorRange};
 use crate::data::BondRule;
 use crate::error::{Error, Result};
+use crate::geom::Origin;
 use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{SphereKind, unit};
@@ -148,6 +149,7 @@ impl Builder<'_> {
             images: text.images(),
             smooth: smooth.or(self.options.smooth.filter(|_| has_frames)),
             extent,
+            origin: Some(Origin::default()),
             bonds: &BondRequest { guesses_style: self.is_auto, ..text.bonds() },
             glyphs: &self.glyphs(table)?,
             has_legend: self.figure_options.has_legend(),

@@ -60,7 +60,12 @@ impl Builder<'_> {
         shapes.append(own, 0);
         picture_settings::set_opacity(self.options, &mut groups, &mut shapes)?;
         if self.is_auto {
-            return self.auto_scene(stated, camera.background, BareShapes { groups, shapes }, scene.light);
+            return self.auto_scene(
+                stated,
+                camera.background,
+                BareShapes { groups, shapes, ..BareShapes::default() },
+                scene.light,
+            );
         }
         let up_axis = self.stance.map_or(UpAxis::Y, |stance| stance.up);
         let request = CameraRequest { up_axis, is_tall: size.1 > size.0, ..CameraRequest::default() };
@@ -180,8 +185,8 @@ pub(super) fn own_gloss(gloss: Vec<Option<Gloss>>) -> Vec<Option<Gloss>> {
 pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
     let key = |text: &CameraKeyText| CameraKey {
         time: text.time.f64(),
-        eye: text.eye.map(Numbers::f32),
-        target: text.target.map(Numbers::f32),
+        eye: text.eye.map(Numbers::f64),
+        target: text.target.map(Numbers::f64),
         up: text.up.map(|up| up.0.to_array()),
         fov: text.fov.map(Number::f32),
         ortho_height: text.ortho_height.map(Number::f32),
@@ -214,8 +219,8 @@ fn options(camera: &CameraText, render: &RenderText) -> LoadOptions {
         width: camera.width.map(WholeNumber::u32),
         height: camera.height.map(WholeNumber::u32),
         background,
-        eye: camera.eye.map(Numbers::f32),
-        target: camera.target.map(Numbers::f32),
+        eye: camera.eye.map(Numbers::f64),
+        target: camera.target.map(Numbers::f64),
         up: camera.up.map(|up| up.0.to_array()),
         fov: camera.fov.as_ref().map(|fov| fov.value.f32()),
         ortho_height: camera.ortho_height.map(Number::f32),

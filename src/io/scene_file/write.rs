@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::geom::{Caps, Cylinder, TurnedEllipsoid};
+use crate::geom::{Caps, Cylinder, Origin, TurnedEllipsoid};
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Style};
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::{
@@ -137,11 +137,11 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         return Err(Error::setting("scene", "has parts, such as chains, for which scene files have no key"));
     }
     let mut text = TomlText::default();
-    let view = &scene.view;
+    let (view, origin) = (&scene.view, Origin::at(scene.origin));
     let Camera { eye, target, up, projection } = view.camera;
     text.head("[camera]");
-    text.value("eye", &eye.to_array());
-    text.value("target", &target.to_array());
+    text.value("eye", &scene.in_data(eye));
+    text.value("target", &scene.in_data(target));
     text.value("up", &up.to_array());
     match projection {
         Projection::Perspective { fov_y_radians } => text.value("fov", &degrees(fov_y_radians)),
@@ -156,7 +156,8 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         }
     }
     if !scene.clip_planes.is_empty() {
-        text.value("clip", &scene.clip_planes.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let planes = scene.clip_planes.iter().map(|plane| plane.in_data(origin).to_string());
+        text.value("clip", &planes.collect::<Vec<_>>());
     }
     if let Some(slab) = scene.depth_range {
         text.value("slab", &slab);
@@ -166,11 +167,13 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         let Light::Directional(light) = light;
         write_light(&mut text, light);
     }
-    write_shapes(&mut text, &scene.shapes)?;
+    write_shapes(&mut text, &scene.shapes, origin)?;
     for SphereGroup { spheres, poses, gloss, .. } in &scene.groups {
         for pose in poses.iter() {
             let of = |index: usize| gloss.get(index).copied().flatten();
-            spheres.iter().enumerate().for_each(|(index, sphere)| write_sphere(&mut text, &sphere, pose, of(index)));
+            for (index, sphere) in spheres.iter().enumerate() {
+                write_sphere(&mut text, &sphere, pose, origin, of(index));
+            }
         }
     }
     Ok(text.0)
@@ -221,7 +224,7 @@ fn write_light(text: &mut TomlText, light: &DirectionalLight) {
 }
 
 /// Cylinders and ellipsoids; there is no key for cones.
-fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
+fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>, origin: Origin) -> Result<()> {
     if shapes.cones.iter().any(|group| group.count() > 0) {
         return Err(Error::setting("scene", "has cones, for which scene files have no key"));
     }
@@ -232,8 +235,8 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
                 continue;
             }
             text.head("[[cylinder]]");
-            text.value("start", &start);
-            text.value("end", &end);
+            text.value("start", &origin.added_short(start));
+            text.value("end", &origin.added_short(end));
             text.value("radius", &radius);
             if caps == Caps::Round {
                 text.text("caps", &"round");
@@ -251,7 +254,7 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
             let rotation = shape.rotation_in(pose);
             if is_shape(&[&center[..], &rotation].concat(), &radii) && rotation != [0.0; 4] {
                 text.head("[[ellipsoid]]");
-                text.value("center", &center);
+                text.value("center", &origin.added_short(center));
                 text.value("radii", &radii);
                 text.unless("rotation", &rotation, &PaintedEllipsoid::UNTURNED);
                 text.text("color", &shape.color);
@@ -281,12 +284,13 @@ fn write_sphere(
     text: &mut TomlText,
     &PaintedSphere { center, radius, color }: &PaintedSphere,
     pose: &Pose,
+    origin: Origin,
     gloss: Option<Gloss>,
 ) {
     let center = if *pose == Pose::IDENTITY { center } else { pose.apply(center) };
     if is_shape(&center, &[radius]) {
         text.head("[[sphere]]");
-        text.value("center", &center);
+        text.value("center", &origin.added_short(center));
         text.value("radius", &radius);
         text.text("color", &color);
         write_gloss(text, gloss);

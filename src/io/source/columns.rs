@@ -230,7 +230,7 @@ fn packed(name: &[u8]) -> Option<u64> {
 #[derive(Clone, Debug)]
 pub(crate) enum PositionsBuilder {
     Plane(Vec<[f64; 2]>),
-    Space(Vec<[f32; 3]>),
+    Space(Vec<[f64; 3]>),
     Unknown(usize),
 }
 
@@ -257,7 +257,7 @@ impl PartBuilder {
 
     /// Adds the place of a row in space, if places are requested.
     #[inline]
-    pub(crate) fn place<E>(&mut self, place: impl FnOnce() -> Result<[f32; 3], E>) -> Result<(), E> {
+    pub(crate) fn place<E>(&mut self, place: impl FnOnce() -> Result<[f64; 3], E>) -> Result<(), E> {
         match &mut self.positions {
             PositionsBuilder::Unknown(rows) => *rows += 1,
             PositionsBuilder::Plane(_) => unreachable!("atoms and spheres are in space"),

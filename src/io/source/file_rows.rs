@@ -58,7 +58,7 @@ impl FileRows {
     }
 
     /// Parses all rows on all threads, some thousands at a time, and takes the results in the order of the file.
-    pub(super) fn parse<T: Send>(
+    pub(crate) fn parse<T: Send>(
         &self,
         parse: impl Fn(&Piece) -> Result<T, Flaw> + Sync,
         mut take: impl FnMut(&Piece, T) -> Result<()>,

@@ -12,6 +12,7 @@ use super::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
 use super::number::{is_missing, leading, narrowed, number};
 use super::piece::{Flaw, Piece};
 use crate::data::{Kind, TablePart};
+use crate::geom::single;
 use crate::io::did_you_mean::shortened;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +78,6 @@ struct RowInProgress {
     /// Its start in the text.
     start: usize,
     place: [f64; 3],
-    /// The same coordinates as `f32`, rounded once.
-    place32: [f32; 3],
     /// Whether the row has all of its coordinates.
     placed: bool,
 }
@@ -245,11 +244,7 @@ impl RowParser<'_> {
         match sink.to {
             To::Axis(axis) => {
                 row.place[axis] = value;
-                if self.dimensions == RowPosition::Space {
-                    row.place32[axis] = narrowed(value, text);
-                    return row.place32[axis].is_finite();
-                }
-                true
+                self.dimensions != RowPosition::Space || is_in_range(value)
             }
             To::Column(column) | To::LenientColumn(column) => match &mut builder.columns[column] {
                 ColumnBuilder::F32(values) => {
@@ -280,11 +275,10 @@ impl RowParser<'_> {
                 let Some(value) = number(field).filter(|value| value.is_finite()) else {
                     return refuse("a finite number");
                 };
-                let single = narrowed(value, field.trim_ascii_start());
-                if self.dimensions != RowPosition::Plane && !single.is_finite() {
+                if self.dimensions != RowPosition::Plane && !is_in_range(value) {
                     return refuse("between -3.4e38 and 3.4e38");
                 }
-                (row.place[axis], row.place32[axis]) = (value, single);
+                row.place[axis] = value;
             }
             To::Column(column) | To::LenientColumn(column) => {
                 let values = &mut builder.columns[column];
@@ -310,7 +304,6 @@ impl RowParser<'_> {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and what overflows is refused")]
     fn finish_row(&self, row: &RowInProgress, builder: &mut PartBuilder) -> Result<(), Flaw> {
         if !row.placed {
             builder.take_back();
@@ -320,14 +313,14 @@ impl RowParser<'_> {
         match (&mut builder.positions, self.dimensions) {
             (PositionsBuilder::Plane(places), _) => places.push([row.place[0], row.place[1]]),
             (PositionsBuilder::Space(places), RowPosition::Moved(way)) => {
-                let place = way.transform_point3(DVec3::from(row.place)).to_array().map(|value| value as f32);
-                if !place.iter().all(|value| value.is_finite()) {
+                let place = way.transform_point3(DVec3::from(row.place)).to_array();
+                if !place.iter().all(|value| is_in_range(*value)) {
                     let message = format!("the position must be finite, got {:?}", row.place);
                     return Err(Flaw { at: row.start, message });
                 }
                 places.push(place);
             }
-            (PositionsBuilder::Space(places), _) => places.push(row.place32),
+            (PositionsBuilder::Space(places), _) => places.push(row.place),
             (PositionsBuilder::Unknown(rows), _) => *rows += 1,
         }
         Ok(())
@@ -360,8 +353,14 @@ impl RowParser<'_> {
 impl RowInProgress {
     #[inline]
     fn new(start: usize) -> Self {
-        Self { start, place: [0.0; 3], place32: [0.0; 3], placed: true }
+        Self { start, place: [0.0; 3], placed: true }
     }
+}
+
+/// Whether a coordinate is finite as an `f32`, too.
+#[inline]
+pub(crate) fn is_in_range(value: f64) -> bool {
+    single(value).is_finite()
 }
 
 /// A text of a file for a message: quoted, or `nothing` if it is blank.

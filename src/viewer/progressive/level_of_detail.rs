@@ -60,6 +60,7 @@ fn thin(scene: &Scene<'static>, halvings: u32) -> Scene<'static> {
     match scene {
         Scene::Spheres(scene) => Scene::Spheres(SphereScene {
             view: scene.view,
+            origin: scene.origin,
             groups: scene.groups.iter().map(|group| thin_group(group, halvings)).collect(),
             shapes: scene.shapes.clone(),
             lights: scene.lights.clone(),

@@ -47,7 +47,7 @@ pub(crate) struct PickedShape {
     /// As in records.
     pub(crate) index: u64,
     kind: &'static str,
-    center: Vec<f32>,
+    center: Vec<f64>,
     radius: f32,
 }
 
@@ -75,7 +75,7 @@ impl Stage {
                     Background::Solid(color) => color,
                     Background::Gradient { top, .. } => top,
                 };
-                ("spheres", shapes, background, Some(CameraText::from(&scene.view.camera)), bounds(scene))
+                ("spheres", shapes, background, Some(CameraText::new(scene, &scene.view.camera)), bounds(scene))
             }
         };
         let (background, notes, has_marks_beside) = (background.to_string(), notes.clone(), figure.has_marks_beside());
@@ -87,7 +87,8 @@ impl Stage {
         let size = view.map_or(self.home.size(), |view| (view.width, view.height));
         match (&mut self.loaded.scene, &self.home) {
             (Scene::Spheres(scene), Home::Spheres(home, shading)) => {
-                let camera = view.and_then(|view| view.camera).map_or(home.camera, Into::into);
+                let given = view.and_then(|view| view.camera);
+                let camera = given.map_or(home.camera, |text| text.camera(scene.origin));
                 (scene.view.width, scene.view.height, scene.view.camera) = (size.0, size.1, camera);
                 scene.shading = view.map_or(*shading, |view| view.quality.reduce(*shading));
             }
@@ -111,7 +112,10 @@ impl Stage {
             // the picture of the file as it is
             _ if size == self.home.size() && view.camera.is_none() && view.view_box.is_none() => {}
             Home::Circles(_) => options.view_box = Some(self.home.view_box(view)),
-            Home::Spheres(home, _) => view.camera.unwrap_or_else(|| CameraText::from(&home.camera)).set(options),
+            Home::Spheres(home, _) => {
+                let Scene::Spheres(scene) = &self.loaded.scene else { unreachable!("both are of one scene") };
+                view.camera.unwrap_or_else(|| CameraText::new(scene, &home.camera)).set(options);
+            }
         }
     }
 
@@ -142,7 +146,7 @@ impl Stage {
                 let index = self.renderer.sphere_at(scene, [x, y])?;
                 Ok(index.and_then(|index| {
                     let PaintedSphere { center, radius, .. } = sphere(scene, index)?;
-                    Some(PickedShape { index: index.into(), kind: "sphere", center: center.to_vec(), radius })
+                    Some(PickedShape { index: index.into(), kind: "sphere", center: scene.in_data(center).to_vec(), radius })
                 }))
             }
             Scene::Circles(_) => {
@@ -179,7 +183,7 @@ fn bounds(scene: &SphereScene<'_>) -> Option<([f64; 3], f64)> {
     let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for index in 0.. {
         let Some(PaintedSphere { center, radius, .. }) = sphere(scene, index) else { break };
-        let center = DVec3::from(center.map(f64::from));
+        let center = DVec3::from(center.map(f64::from)) + DVec3::from(scene.origin);
         min = min.min(center - f64::from(radius));
         max = max.max(center + f64::from(radius));
     }
@@ -207,7 +211,9 @@ fn topmost(scene: &CircleScene<'_>, point: [f64; 2]) -> Option<PickedShape> {
     let mut index = 0;
     let mut look_at = |is_there: bool, center: [f32; 2], radius: f32, kind| {
         if is_there {
-            last = Some(PickedShape { index, kind, center: center.to_vec(), radius });
+            // in the digits of the file
+            let digits = |along: f32| along.to_string().parse().unwrap_or(f64::from(along));
+            last = Some(PickedShape { index, kind, center: center.map(digits).to_vec(), radius });
         }
         index += 1;
     };

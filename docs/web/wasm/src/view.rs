@@ -1,7 +1,8 @@
 //! The part of a scene that a picture shows, as JavaScript states it.
 
+use roundel::glam::DVec3;
 use roundel::io::LoadOptions;
-use roundel::spheres::{AmbientOcclusion, Camera, Projection, Shading};
+use roundel::spheres::{AmbientOcclusion, Camera, Projection, Shading, SphereScene};
 use serde::{Deserialize, Serialize};
 
 /// A view: size, camera and quality.
@@ -36,8 +37,9 @@ pub(crate) enum Quality {
 /// A camera by the names of options.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(crate) struct CameraText {
-    eye: [f32; 3],
-    target: [f32; 3],
+    /// In the coordinates of the data, as the target is.
+    eye: [f64; 3],
+    target: [f64; 3],
     up: [f32; 3],
     /// Degrees; left out with parallel rays.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,24 +49,25 @@ pub(crate) struct CameraText {
     ortho_height: Option<f32>,
 }
 
-impl From<&Camera> for CameraText {
-    fn from(camera: &Camera) -> Self {
+impl CameraText {
+    /// A camera of this scene.
+    pub(crate) fn new(scene: &SphereScene<'_>, camera: &Camera) -> Self {
         let (fov, ortho_height) = match camera.projection {
             Projection::Perspective { fov_y_radians } => (Some(degrees(fov_y_radians)), None),
             Projection::Orthographic { height } => (None, Some(height)),
         };
-        let [eye, target, up] = [camera.eye, camera.target, camera.up].map(|vector| vector.to_array());
-        Self { eye, target, up, fov, ortho_height }
+        let [eye, target] = [camera.eye, camera.target].map(|place| scene.in_data(place));
+        Self { eye, target, up: camera.up.to_array(), fov, ortho_height }
     }
-}
 
-impl From<CameraText> for Camera {
-    fn from(text: CameraText) -> Self {
-        let projection = match (text.ortho_height, text.fov) {
+    /// The camera in a scene with this origin.
+    pub(crate) fn camera(&self, origin: [f64; 3]) -> Camera {
+        let projection = match (self.ortho_height, self.fov) {
             (Some(height), _) => Projection::Orthographic { height },
             (None, fov) => Projection::perspective_degrees(fov.unwrap_or(40.0)),
         };
-        Self::look_at(text.eye, text.target).with_up(text.up).with_projection(projection)
+        let [eye, target] = [self.eye, self.target].map(|place| (DVec3::from(place) - DVec3::from(origin)).as_vec3());
+        Camera::look_at(eye, target).with_up(self.up).with_projection(projection)
     }
 }
 

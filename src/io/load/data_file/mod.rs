@@ -33,7 +33,7 @@ use crate::color::{ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::error::{Error, Result};
 use crate::figure::{Label, LabelAnchor, LegendPart};
-use crate::geom::single;
+use crate::geom::{Origin, single};
 use crate::io::formats::Format;
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::request::{FileHints, FrameRequest};
@@ -59,6 +59,8 @@ pub(crate) struct Request<'a> {
     /// Number of frames to average positions over, if more than one.
     pub(crate) smooth: Option<u32>,
     pub(crate) extent: FrameRequest,
+    /// What is subtracted from places, if it is known before.
+    pub(crate) origin: Option<Origin>,
     pub(crate) bonds: &'a BondRequest,
     pub(crate) glyphs: &'a GlyphRequest,
     /// Whether there is a legend, which shows numbers that stand for radii.
@@ -91,6 +93,8 @@ pub(crate) struct DataFile {
     pub(crate) table: Table<'static>,
     /// The rows, if they were painted as they were read.
     spheres: SphereStore<'static>,
+    /// What is subtracted from places of rows as they become shapes.
+    pub(crate) origin: Origin,
     pub(crate) plan: Plan,
     pub(crate) facts: Facts,
     pub(crate) source: DataSource,
@@ -170,7 +174,7 @@ impl DataFile {
             }
             return (spheres, Attached::default());
         }
-        let mut spheres = row_shapes::spheres(&self.table, &self.colors, &self.radii);
+        let mut spheres = row_shapes::spheres(&self.table, self.origin, &self.colors, &self.radii);
         self.selected.alphas.apply(&mut spheres);
         highlight(&mut spheres, &self.selected.highlights, |sphere| &mut sphere.color);
         self.selected.alphas.restore(&mut spheres);
@@ -187,7 +191,7 @@ impl DataFile {
         let is_suited = self.plan.size == Sizing::Suited;
         let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres);
         self.arrow_legend = legend;
-        let cylinders = columns.cylinders(&self.table, request, is_suited, &spheres);
+        let cylinders = columns.cylinders(&self.table, self.origin, request, is_suited, &spheres);
         let ellipsoids = match request.probability {
             Some(probability) => {
                 columns.displacements(&self.table, &self.facts.displacements).ellipsoids(probability, &mut spheres)
@@ -274,12 +278,12 @@ impl DataFile {
     fn focus(&self) -> Option<PaintedSphere> {
         let rows = self.selected.focus.as_ref()?;
         let places = || self.table.space().zip(rows).filter(|(_, selected)| **selected).map(|(place, _)| place);
-        let spread = Spread::of_centers(places());
+        let spread = Spread::of_places(places());
         let [least, most] = spread.corners().map(DVec3::from);
         let middle = 0.5 * (least + most);
-        let square = |place: [f32; 3]| (DVec3::from(place.map(f64::from)) - middle).length_squared();
+        let square = |place: [f64; 3]| (DVec3::from(place) - middle).length_squared();
         let radius = places().map(square).fold(0.0, f64::max).sqrt();
-        let center = middle.to_array().map(single);
+        let center = self.origin.subtracted(middle.to_array());
         (spread.count > 0).then(|| PaintedSphere::new(center, single(radius), Srgba8::BLACK))
     }
 

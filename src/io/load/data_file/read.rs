@@ -8,6 +8,7 @@ use super::notes::FileNotes;
 use super::{BondRequest, DataFile, Refuse, Request};
 use crate::data::{Alternate, Bond, Cell, Summary, Table};
 use crate::error::{Error, Result};
+use crate::geom::Origin;
 use crate::io::formats;
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::reading::{Destination, Reading};
@@ -59,11 +60,12 @@ pub(crate) fn read(
         Ok(choice)
     });
     reading.hints = request.hints.clone();
+    reading.set_origin(request.origin);
     if needs.description {
         reading.destination = Destination::TableAndSummaries;
     }
     formats::read(request.format, input, &mut reading)?;
-    let Contents { header, facts, table, spheres, summaries, alternates, unplaced, .. } = reading.finish();
+    let Contents { header, facts, table, spheres, summaries, alternates, unplaced, origin, .. } = reading.finish();
     let mut draft = Draft {
         request,
         refuse,
@@ -86,7 +88,7 @@ pub(crate) fn read(
     }
     let source = draft.source(rows - draft.table.rows(), &summaries);
     draft.drop_shapeless();
-    draft.finish(source, spheres)
+    draft.finish(source, spheres, origin)
 }
 
 pub(super) struct Draft<'a> {
@@ -275,7 +277,8 @@ impl Draft<'_> {
         })
     }
 
-    fn finish(mut self, mut source: DataSource, spheres: SphereStore<'static>) -> Result<DataFile> {
+    /// `painted` is the origin of rows that were painted.
+    fn finish(mut self, mut source: DataSource, spheres: SphereStore<'static>, painted: Origin) -> Result<DataFile> {
         let BondRequest { bond_radius, ball_scale, .. } = *self.request.bonds;
         let bond_cell = self.place()?;
         let is_small = guesses_small(self.request) && is_bonded(self.table.rows(), &self.bonds);
@@ -303,9 +306,14 @@ impl Draft<'_> {
         let fills_cell = self.fills_cell();
         let Self { request, needs, columns, facts, table, kept, bonds, notes, .. } = self;
         let FileColumns { plan, computed, chains, parts, glyphs, .. } = columns;
+        let origin = match spheres.is_empty() {
+            true => request.origin.unwrap_or_else(|| Origin::of(table.space())),
+            false => painted,
+        };
         let mut data = DataFile {
             table,
             spheres,
+            origin,
             facts,
             source,
             chains,
