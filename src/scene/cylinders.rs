@@ -20,7 +20,7 @@ use super::spheres::{PaintedSphere, Pose};
 use crate::color::Srgba8;
 pub use crate::geom::Caps;
 use crate::geom::{Cylinder, Sphere};
-use crate::lanes::{norm, point_at, sub};
+use crate::lanes::{dot, norm, point_at, sub};
 
 /// A cylinder in one or two colours.
 ///
@@ -84,6 +84,11 @@ impl Placeable for PaintedCylinder {
 
     fn colors_mut(&mut self) -> &mut [Srgba8] {
         &mut self.colors
+    }
+
+    fn alpha_at(&self, point: [f32; 3]) -> u8 {
+        let [to_start, to_end] = [self.start, self.end].map(|end| sub(point, end));
+        self.colors[usize::from(dot(to_end, to_end) < dot(to_start, to_start))].a
     }
 
     fn hull(&self) -> [PaintedSphere; 2] {

@@ -58,6 +58,12 @@ pub(crate) trait Placeable: Clone + Sync {
         alpha_range(self.colors().iter().map(|color| color.a))
     }
 
+    /// The alpha of the part of the shape around a point, in the coordinates of its group.
+    fn alpha_at(&self, _: [f32; 3]) -> u8 {
+        let [_, greatest] = self.alphas();
+        greatest
+    }
+
     /// Two spheres whose convex hull contains the shape. A negative radius stands for no sphere.
     fn hull(&self) -> [PaintedSphere; 2];
 }
@@ -255,7 +261,7 @@ pub(super) trait ShapeList {
     /// As [`ShapeList::has_any`], from a sample of about this many shapes per group.
     fn has_some(&self, sampled: usize) -> bool;
 
-    /// Adds the number of shapes with each alpha. The most opaque part of a shape decides; copies count once.
+    /// Adds the number of shapes with each alpha; a cylinder of two counts for both, and copies count once.
     fn count_alphas(&self, counts: &mut [u64; 256]);
 
     /// Widens a box to contain the visited shapes.
@@ -294,8 +300,11 @@ impl<T: Placeable> ShapeList for PlacedList<'_, T> {
 
     fn count_alphas(&self, counts: &mut [u64; 256]) {
         for shape in self.groups.iter().flat_map(|group| &group.shapes[..]) {
-            let [_, alpha] = shape.alphas();
-            counts[usize::from(alpha)] += 1;
+            let [least, greatest] = shape.alphas();
+            counts[usize::from(greatest)] += 1;
+            if least < greatest {
+                counts[usize::from(least)] += 1;
+            }
         }
     }
 

@@ -154,9 +154,10 @@ impl<'a> Shapes<'a> {
                 let (mut spheres, mut bodies) = (Vec::new(), Vec::new());
                 for shape in shapes {
                     shape.placed(&Pose::IDENTITY, [0.0; 3]).stand_ins(&mut bodies);
-                    let [alpha, _] = shape.alphas();
-                    let painted =
-                        |body: Sphere<3>| PaintedSphere::new(body.center, body.radius, Srgba8::BLACK.with_alpha(alpha));
+                    let painted = |body: Sphere<3>| {
+                        let alpha = shape.alpha_at(body.center);
+                        PaintedSphere::new(body.center, body.radius, Srgba8::BLACK.with_alpha(alpha))
+                    };
                     spheres.extend(bodies.drain(..).map(painted));
                 }
                 spheres
@@ -322,7 +323,7 @@ impl<'a> PlacedShapes<'a> {
         self.lists().iter().any(|list| list.has_some(sampled))
     }
 
-    /// Adds the number of shapes with each alpha. The most opaque part of a shape decides; copies count once.
+    /// Adds the number of shapes with each alpha; a cylinder of two counts for both, and copies count once.
     pub(crate) fn count_alphas(&self, counts: &mut [u64; 256]) {
         self.lists().iter().for_each(|list| list.count_alphas(counts));
     }
@@ -373,6 +374,11 @@ impl<'a> PlacedShapes<'a> {
         let Self { cylinders, ellipsoids, .. } = self;
         let is_half = index >= cylinders.first && index < ellipsoids.first;
         if is_half { cylinders.first + ((index - cylinders.first) & !1) } else { index }
+    }
+
+    /// Whether an index belongs to a shape of two halves.
+    pub(crate) fn has_halves(&self, index: u32) -> bool {
+        (self.cylinders.first..self.ellipsoids.first).contains(&index)
     }
 
     /// Whether two indices belong to one shape.

@@ -166,6 +166,28 @@ pub(crate) fn pass_of<S: Simd, T: Target>(
     (approach, [enter.to_array()[0], exit.to_array()[0]])
 }
 
+/// The stretches of a ray inside the two halves of a primitive that it enters and leaves at these distances, by the
+/// index of the half; NaN where it misses one. A primitive with one index is its first half.
+#[inline(always)]
+pub(crate) fn stretches_by_half<S: Simd, T: Target>(
+    simd: S,
+    target: &T,
+    approach: T::Approach<S>,
+    [enter, exit]: [f32; 2],
+) -> [[f32; 2]; 2] {
+    let half = |distance: f32| target.owners(simd, 0, approach, f32x8::splat(simd, distance)).to_array()[0];
+    let missed = [f32::NAN; 2];
+    match [half(enter), half(exit)] {
+        [0, 0] => [[enter, exit], missed],
+        [first, last] if first == last => [missed, [enter, exit]],
+        [first, _] => {
+            let seam = target.seam(simd, approach).to_array()[0].max(enter).min(exit);
+            let [near, far] = [[enter, seam], [seam, exit]];
+            if first == 0 { [near, far] } else { [far, near] }
+        }
+    }
+}
+
 /// Whether a crossing at `distance` replaces the hit so far: nearer, or as near with a lower index. NaN never does.
 #[inline(always)]
 pub(crate) fn is_nearer<S: Simd>(distance: f32x8<S>, so_far: f32x8<S>, has_lower_index: mask32x8<S>) -> mask32x8<S> {

@@ -53,7 +53,9 @@ pub(crate) struct PreparedSpheres<'a> {
     /// Sub-pixel positions of the samples.
     pub(super) positions: Vec<[f32; 2]>,
     pub(super) studio: Studio,
-    /// The hierarchies of the opaque shapes.
+    /// The shapes that block light wholly.
+    casters: Opacity,
+    /// The hierarchies of the casters.
     hierarchies: Hierarchies,
     /// Layers of translucent occluders, for openness.
     layers: Vec<TranslucentLayer>,
@@ -98,7 +100,9 @@ struct BinnedShapes {
     shapes: Option<ShapeBins>,
     /// Present if some shapes are translucent.
     translucent: Option<TranslucentBins>,
-    has_opaque: bool,
+    /// The shapes that block light wholly.
+    casters: Opacity,
+    has_casters: bool,
 }
 
 impl BinnedShapes {
@@ -135,13 +139,21 @@ impl Binning<'_> {
     ) -> BinnedShapes {
         let all = self.spheres(instances, cache);
         let shapes = self.shapes(instances, solid_from.map_or(Opacity::Opaque, Opacity::AtLeast));
-        let has_others = solid_from.is_none() && !shapes.as_ref().is_some_and(ShapeBins::has_all);
+        let has_all = shapes.as_ref().map_or(!instances.shapes.has_any(), ShapeBins::has_all);
+        let has_others = solid_from.is_none() && !has_all;
+        // the opaque half of a cylinder blocks light wholly, the other does not
+        let casters = match solid_from {
+            None if has_all && all.is_opaque => Opacity::Any,
+            None => Opacity::AtLeast(u8::MAX),
+            Some(alpha) => Opacity::AtLeast(alpha),
+        };
         let translucent_shapes = if has_others { self.shapes(instances, Opacity::Translucent) } else { None };
-        let mut has_opaque = shapes.is_some() || (instances.count > 0 && all.is_opaque);
+        let has_shapes = if has_all { shapes.is_some() } else { instances.shapes.only(casters).has_any() };
+        let mut has_casters = has_shapes || (instances.count > 0 && all.is_opaque);
         let (mut spheres, mut translucent_spheres) = (all, None);
         if !spheres.is_opaque {
             let [least, greatest] = instances.alphas();
-            has_opaque |= greatest == u8::MAX;
+            has_casters |= casters.includes(greatest);
             if let Some(alpha) = solid_from {
                 spheres = self.spheres(&instances.only(Opacity::AtLeast(alpha)), cache);
             } else if least > 0 && greatest < u8::MAX {
@@ -155,7 +167,7 @@ impl Binning<'_> {
         let is_translucent = translucent_spheres.is_some() || translucent_shapes.is_some();
         let translucent = is_translucent
             .then(|| TranslucentBins { spheres: translucent_spheres.unwrap_or_default(), shapes: translucent_shapes });
-        BinnedShapes { spheres, shapes, translucent, has_opaque }
+        BinnedShapes { spheres, shapes, translucent, casters, has_casters }
     }
 
     fn spheres(&self, instances: &SphereInstances<'_>, cache: &mut StructureCache) -> Arc<SphereBins> {
@@ -217,7 +229,7 @@ impl<'a> PreparedSpheres<'a> {
 
         let shadow = if is_cloud { Shadow::None } else { binned.hard_shadow(&instances, clip.as_ref()) };
         let studio = Studio::new(scene, &extents, &rays, shadow);
-        let BinnedShapes { spheres, shapes, translucent, has_opaque } = binned;
+        let BinnedShapes { spheres, shapes, translucent, casters, has_casters } = binned;
         let translucent = translucent.map(|bins| {
             let open = is_cloud.then(|| studio.open());
             TranslucentShapes::new(level, bins, &instances, scene.shading.transparency, &studio, open)
@@ -233,6 +245,7 @@ impl<'a> PreparedSpheres<'a> {
             translucent,
             positions,
             studio,
+            casters,
             hierarchies: Hierarchies::default(),
             layers: Vec::new(),
             backdrop: if let Background::Solid(color) = view.background { Some(color) } else { None },
@@ -242,21 +255,21 @@ impl<'a> PreparedSpheres<'a> {
             cancelled,
         };
         if !is_cloud {
-            prepared.build_hierarchies(scene, has_opaque, cache);
+            prepared.build_hierarchies(scene, has_casters, cache);
         }
         Ok(prepared)
     }
 
     /// Builds the hierarchies that shadows and occlusion need, or takes them from the cache.
-    fn build_hierarchies(&mut self, scene: &SphereScene<'_>, has_opaque: bool, cache: &mut StructureCache) {
+    fn build_hierarchies(&mut self, scene: &SphereScene<'_>, has_casters: bool, cache: &mut StructureCache) {
         let needs_surroundings = self.studio.needs_surroundings();
         let finds_openness_by_rays = matches!(self.studio.occlusion, Occlusion::Rays { .. });
         let casts_shadow_rays = self.studio.lights.iter().any(|light| matches!(light.shadow, Shadow::Bvh));
         let wanted = HierarchyUse { casts_rays: casts_shadow_rays || finds_openness_by_rays, needs_surroundings };
         let (level, instances, cancelled) = (self.level, &self.instances, self.cancelled);
         let mut builder = HierarchyBuilder { level, scene, instances, cache, cancelled };
-        if has_opaque || self.translucent.is_none() {
-            self.hierarchies = builder.build(self.casters(), wanted);
+        if has_casters || self.translucent.is_none() {
+            self.hierarchies = builder.build(self.casters, wanted);
         }
         // hard shadows of translucent shapes come from lists of their own
         let wanted = HierarchyUse { casts_rays: finds_openness_by_rays, needs_surroundings };
@@ -265,14 +278,9 @@ impl<'a> PreparedSpheres<'a> {
         }
     }
 
-    /// The shapes that cast hard shadows through the hierarchy: the opaque ones.
-    fn casters(&self) -> Opacity {
-        if self.translucent.is_some() { Opacity::Opaque } else { Opacity::Any }
-    }
-
     /// The hierarchy of the shapes that cast hard shadows, built when it is first needed.
     pub(super) fn bvh(&self) -> EyeBvh<'_> {
-        let instances = || self.instances.to_world().only(self.casters());
+        let instances = || self.instances.to_world().only(self.casters);
         let build = || Arc::new(Bvh::new(self.level, &instances(), self.cancelled));
         self.hierarchies.rays(self.hierarchy_view(), build)
     }

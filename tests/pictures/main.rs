@@ -12,6 +12,7 @@ mod pixels;
 mod raster;
 mod renderer;
 mod segments;
+mod shape_light;
 mod shapes;
 mod smooth_occlusion;
 mod stream;

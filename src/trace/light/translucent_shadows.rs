@@ -12,7 +12,7 @@ use crate::geom::Sphere;
 use crate::lanes::{along_and_across, dot, norm, sub};
 use crate::scene::spheres::{Camera, Projection, Transparency, View};
 use crate::scene::{Opacity, Rays, RowBuffer, SphereInstances};
-use crate::shapes::{Exclude, Primitive, ShapeVisitor, pass_of, visit_shape};
+use crate::shapes::{Exclude, Primitive, ShapeVisitor, pass_of, stretches_by_half, visit_shape};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
@@ -54,11 +54,13 @@ pub(crate) struct LightCrossing {
     part: u32,
 }
 
-/// A shape on the way to a light: its index, the stretch of the ray inside, and its diameter.
+/// A shape on the way to a light: its index, the stretch of the ray inside, the alphas where the ray enters and leaves
+/// it, and its diameter.
 struct PassedShape {
     number: u32,
     enter: f32,
     exit: f32,
+    alphas: [u8; 2],
     across: f32,
 }
 
@@ -133,23 +135,51 @@ impl TranslucentShadows {
             }
             let half = discriminant.sqrt();
             let (enter, exit) = (if is_own { -1.0 } else { along - half }, along + half);
-            self.cross(
-                instances,
-                lit,
-                PassedShape { number: entry.index, enter, exit, across: 2.0 * sphere.radius },
-                crossings,
-            );
+            let (number, across) = (entry.index, 2.0 * sphere.radius);
+            let alphas = [instances.color(number).a; 2];
+            self.cross(instances, lit, PassedShape { number, enter, exit, alphas, across }, crossings);
         }
         let others = shapes.as_ref().map(|bins| bins.entries(&instances.shapes, x as i32, y as i32));
         for entry in others.into_iter().flatten() {
             let shape = instances.shapes.shape(entry.index);
-            let [enter, exit] = visit_shape(shape, lit);
-            let across = 2.0 * shape.extent().radius_across();
-            self.cross(instances, lit, PassedShape { number: entry.index, enter, exit, across }, crossings);
+            let (halves, across) = (visit_shape(shape, lit), 2.0 * shape.extent().radius_across());
+            self.cross_halves(instances, lit, (entry.index, across), halves, crossings);
         }
         let key = |crossing: &LightCrossing| (crossing.number, crossing.is_exit);
         crossings.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b))));
         self.through(crossings)
+    }
+
+    /// Appends the crossings of a ray with the halves of a shape with this index and diameter. The plane between halves is
+    /// no surface, but the media of both end there.
+    fn cross_halves(
+        &self,
+        instances: &SphereInstances<'_>,
+        lit: &LitPoint,
+        (number, across): (u32, f32),
+        halves: [[f32; 2]; 2],
+        crossings: &mut Vec<LightCrossing>,
+    ) {
+        // NaN where the ray misses
+        let mut met = (number..).zip(halves).filter(|(_, [enter, _])| !enter.is_nan());
+        let alpha = |number: u32| instances.color(number).a;
+        let passed = |number, [enter, exit]: [f32; 2], alphas| PassedShape { number, enter, exit, alphas, across };
+        match (met.next(), met.next()) {
+            (Some((one, of_one)), Some((other, of_other))) if self.model == Transparency::Solid => {
+                self.cross(instances, lit, passed(one, of_one, [alpha(one); 2]), crossings);
+                self.cross(instances, lit, passed(other, of_other, [alpha(other); 2]), crossings);
+            }
+            (Some((one, [enter, exit])), Some((other, [other_enter, other_exit]))) => {
+                let is_first = enter <= other_enter;
+                let alphas = if is_first { [alpha(one), alpha(other)] } else { [alpha(other), alpha(one)] };
+                let span = [enter.min(other_enter), exit.max(other_exit)];
+                self.cross(instances, lit, passed(number, span, alphas), crossings);
+            }
+            (Some((one, span)), None) => {
+                self.cross(instances, lit, passed(one, span, [alpha(one); 2]), crossings);
+            }
+            (None, _) => {}
+        }
     }
 
     /// Appends the crossings of a ray with a shape.
@@ -160,14 +190,15 @@ impl TranslucentShadows {
         passed: PassedShape,
         crossings: &mut Vec<LightCrossing>,
     ) {
-        let PassedShape { number, enter, exit, across } = passed;
-        // NaN where the ray misses
+        let PassedShape { number, enter, exit, alphas, across } = passed;
         if !(exit >= 0.0 && enter <= lit.length) {
             return;
         }
         let part = if self.model == Transparency::Shell { instances.part(number) } else { 0 };
-        let alpha = instances.color(number).a;
-        let of = |distance: f32, is_exit: bool| LightCrossing { distance, number, is_exit, alpha, across, part };
+        let of = |distance: f32, is_exit: bool| {
+            let alpha = alphas[usize::from(is_exit)];
+            LightCrossing { distance, number, is_exit, alpha, across, part }
+        };
         crossings.push(of(enter, false));
         // a plane that cuts the shape is no surface to light
         if exit <= lit.length || self.model == Transparency::Solid {
@@ -238,13 +269,16 @@ impl LightLists {
     }
 }
 
-/// Where the ray to the light enters and leaves a shape; NaN if it misses.
+/// Where the ray to the light enters and leaves the halves of a shape; NaN if it misses.
 impl ShapeVisitor for &LitPoint {
-    type Output = [f32; 2];
+    type Output = [[f32; 2]; 2];
 
-    fn visit<P: Primitive>(self, shape: P) -> [f32; 2] {
+    fn visit<P: Primitive>(self, shape: P) -> [[f32; 2]; 2] {
         let target = shape.target();
-        dispatch!(Level::baseline(), simd => pass_of(simd, &target, self.point, self.toward).1)
+        dispatch!(Level::baseline(), simd => {
+            let (approach, span) = pass_of(simd, &target, self.point, self.toward);
+            if span[0].is_nan() { [[f32::NAN; 2]; 2] } else { stretches_by_half(simd, &target, approach, span) }
+        })
     }
 }
 

@@ -9,8 +9,10 @@ use super::build::levels_above;
 use super::rays::{BoxRays, STACK, Visit};
 use super::tree::{Box3, EMPTY_BOX, GROWTH, Node, WIDTH, union, widest_axis};
 use crate::lanes::{dot, next_lane};
-use crate::scene::{Placeable, PlacedList, PlacedShapes, SolidExtent};
-use crate::shapes::{ListVisitor, OcclusionRay, Primitive, ShapeVisitor, Target, pass_of, visit_lists, visit_shape};
+use crate::scene::{Opacity, Placeable, PlacedList, PlacedShapes, SolidExtent};
+use crate::shapes::{
+    ListVisitor, OcclusionRay, Primitive, ShapeVisitor, Target, pass_of, stretches_by_half, visit_lists, visit_shape,
+};
 
 /// The shapes of a scene that are not spheres, found by rays.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub(crate) struct ShapeBvh {
     leaves: Vec<u32>,
     /// From the parents of leaves to the root.
     levels: Vec<Vec<Node>>,
+    /// The opacity of the halves that block, if some cylinder blocks with one half only.
+    halves: Option<Opacity>,
 }
 
 /// A shape while the hierarchy is built.
@@ -38,12 +42,15 @@ impl BoundedShape {
 impl ShapeBvh {
     /// Builds the hierarchy of all shapes that are drawn; `shapes` are in world coordinates.
     pub(crate) fn new(level: Level, shapes: &PlacedShapes<'_>) -> Self {
-        let mut items: Vec<BoundedShape> = Vec::with_capacity(shapes.count() as usize);
-        visit_lists(shapes, &mut items);
+        let items = Vec::with_capacity(shapes.count() as usize);
+        let mut collected = CollectedShapes { items, has_halves: false };
+        visit_lists(shapes, &mut collected);
+        let CollectedShapes { mut items, has_halves } = collected;
         arrange(&mut items);
         let leaf = |items: &[BoundedShape]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
         let boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
-        Self { leaves: items.iter().map(|item| item.index).collect(), levels: levels_above(level, &boxes) }
+        let halves = has_halves.then_some(shapes.cylinders.only);
+        Self { leaves: items.iter().map(|item| item.index).collect(), levels: levels_above(level, &boxes), halves }
     }
 
     /// Whether any shape blocks a ray; the ray is relative to the eye of `shapes`.
@@ -74,7 +81,7 @@ impl ShapeBvh {
                 }
                 let first = child as usize * WIDTH;
                 let leaf = &self.leaves[first..self.leaves.len().min(first + WIDTH)];
-                if leaf.iter().any(|&index| visit_shape(shapes.shape(index), BlocksRay { simd, ray })) {
+                if leaf.iter().any(|&index| self.shape_blocks(simd, shapes, index, ray)) {
                     return true;
                 }
             }
@@ -83,11 +90,22 @@ impl ShapeBvh {
     }
 }
 
-/// Whether a shape blocks a ray. A ray that starts inside is blocked, except within rounding of the surface: there
+impl ShapeBvh {
+    #[inline(always)]
+    fn shape_blocks<S: Simd>(&self, simd: S, shapes: &PlacedShapes<'_>, index: u32, ray: &OcclusionRay) -> bool {
+        let only = self.halves.filter(|_| shapes.has_halves(index));
+        let halves = only.map(|only| [index, index + 1].map(|half| only.includes(shapes.color(half).a)));
+        visit_shape(shapes.shape(index), BlocksRay { simd, ray, halves })
+    }
+}
+
+/// Whether a shape, or some of its halves, block a ray. A ray that starts inside is blocked, except within rounding of the surface: there
 /// another shape touches this one.
 struct BlocksRay<'a, S> {
     simd: S,
     ray: &'a OcclusionRay,
+    /// The halves that block, unless both do.
+    halves: Option<[bool; 2]>,
 }
 
 impl<S: Simd> ShapeVisitor for BlocksRay<'_, S> {
@@ -95,30 +113,45 @@ impl<S: Simd> ShapeVisitor for BlocksRay<'_, S> {
 
     #[inline(always)]
     fn visit<P: Primitive>(self, shape: P) -> bool {
-        let Self { simd, ray } = self;
+        let Self { simd, ray, halves } = self;
         let target = shape.target();
-        let (approach, [enter, exit]) = pass_of(simd, &target, ray.origin, ray.direction);
-        if enter >= 0.0 {
-            return enter <= ray.length;
-        }
-        if !(exit >= 0.0 && exit <= ray.length) {
+        let (approach, span) = pass_of(simd, &target, ray.origin, ray.direction);
+        let blocks = |[enter, exit]: [f32; 2]| {
+            if enter >= 0.0 {
+                return enter <= ray.length;
+            }
+            if !(exit >= 0.0 && exit <= ray.length) {
+                return false;
+            }
+            let size = dot(ray.origin, ray.origin).sqrt();
+            let depth = target.depth_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
+            depth < -(shape.thickness() * (64.0 * f32::EPSILON)).sqrt() * size.sqrt()
+        };
+        let Some(halves) = halves else { return blocks(span) };
+        if span[0].is_nan() {
             return false;
         }
-        let size = dot(ray.origin, ray.origin).sqrt();
-        let depth = target.depth_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
-        depth < -(shape.thickness() * (64.0 * f32::EPSILON)).sqrt() * size.sqrt()
+        let stretches = stretches_by_half(simd, &target, approach, span);
+        halves.into_iter().zip(stretches).any(|(is_there, stretch)| is_there && blocks(stretch))
     }
 }
 
-/// Appends the shapes that are drawn.
-impl ListVisitor for Vec<BoundedShape> {
+/// The shapes that are drawn.
+struct CollectedShapes {
+    items: Vec<BoundedShape>,
+    /// Whether only one half of some cylinder has the opacity of the list.
+    has_halves: bool,
+}
+
+impl ListVisitor for CollectedShapes {
     fn visit<T: Placeable>(&mut self, list: &PlacedList<'_, T>) {
-        list.for_each(0..list.count, |number, solid| {
-            let [min, max] = solid.bounds();
+        list.for_each_posed(0..list.count, |number, shape, pose| {
+            self.has_halves |= !shape.alphas().iter().all(|&alpha| list.only.includes(alpha));
+            let [min, max] = shape.placed(pose, list.eye).bounds();
             if min.iter().zip(&max).all(|(min, max)| min <= max && min.is_finite() && max.is_finite()) {
                 let grown = |at: f32| at.abs() * GROWTH;
                 let bounds = [min.map(|at| at - grown(at)), max.map(|at| at + grown(at))];
-                self.push(BoundedShape { bounds, index: list.index(number) });
+                self.items.push(BoundedShape { bounds, index: list.index(number) });
             }
         });
     }
