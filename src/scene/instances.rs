@@ -20,6 +20,8 @@ pub(crate) struct SphereInstances<'a> {
     pub(crate) count: u64,
     /// Parts of all groups.
     part_count: u32,
+    /// The parts of shapes whose companions have no spheres.
+    lone_parts: Vec<LoneParts>,
     only: Opacity,
     /// Primitives other than spheres. Their indices follow the spheres' indices.
     pub(crate) shapes: PlacedShapes<'a>,
@@ -104,6 +106,15 @@ impl IndexedGroup<'_> {
     }
 }
 
+/// The parts of the shapes that share a companion without spheres.
+#[derive(Clone, Copy, Debug)]
+struct LoneParts {
+    companion: usize,
+    /// Number of the first copy's first part, and number of parts in a copy.
+    first: u32,
+    count: u32,
+}
+
 /// Consecutive instances that share a pose.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InstanceRun<'a> {
@@ -159,11 +170,18 @@ impl<'a> SphereInstances<'a> {
             IndexedGroup { number, start, end: count, spheres, poses, parts, gloss, first_part, part_count, is_plain }
         });
         let groups = groups.collect();
-        Self { groups, eye, count, part_count, only: Opacity::Any, shapes: PlacedShapes::none(count) }
+        let (lone_parts, shapes) = (Vec::new(), PlacedShapes::none(count));
+        Self { groups, eye, count, part_count, lone_parts, only: Opacity::Any, shapes }
     }
 
     /// The same instances, followed by other shapes.
-    pub(crate) fn with_shapes(self, shapes: &'a Shapes<'a>) -> Self {
+    pub(crate) fn with_shapes(mut self, shapes: &'a Shapes<'a>) -> Self {
+        for (companion, (count, copies)) in shapes.part_counts() {
+            if !self.groups.iter().any(|group| group.number == companion) {
+                self.lone_parts.push(LoneParts { companion, first: self.part_count, count });
+                self.part_count = self.part_count.wrapping_add(count.wrapping_mul(copies));
+            }
+        }
         Self { shapes: PlacedShapes::new(shapes, self.eye, self.count), ..self }
     }
 
@@ -197,12 +215,14 @@ impl<'a> SphereInstances<'a> {
 
     /// The same instances, relative to another eye.
     pub(crate) fn seen_from(&self, eye: [f32; 3]) -> Self {
-        Self { eye, groups: self.groups.clone(), shapes: self.shapes.seen_from(eye), ..*self }
+        let (groups, lone_parts) = (self.groups.clone(), self.lone_parts.clone());
+        Self { eye, groups, lone_parts, shapes: self.shapes.seen_from(eye), ..*self }
     }
 
     /// The same instances, filtered by opacity when read as rows.
     pub(crate) fn only(&self, only: Opacity) -> Self {
-        Self { only, groups: self.groups.clone(), shapes: self.shapes.only(only), ..*self }
+        let (groups, lone_parts) = (self.groups.clone(), self.lone_parts.clone());
+        Self { only, groups, lone_parts, shapes: self.shapes.only(only), ..*self }
     }
 
     /// For the sphere with this index: the spheres of its group, its index among them, and its pose.
@@ -237,10 +257,15 @@ impl<'a> SphereInstances<'a> {
 
     /// The part of a primitive other than a sphere, which is a part of its companion group of spheres.
     #[cold]
+    #[expect(clippy::cast_possible_truncation, reason = "copies are at most as many as indices")]
     fn part_of_shape(&self, index: u32) -> u32 {
         let (companion, copy, part) = self.shapes.part(index);
-        let Some(group) = self.groups.iter().find(|group| group.number == companion) else { return part };
-        group.part(copy, part)
+        if let Some(group) = self.groups.iter().find(|group| group.number == companion) {
+            return group.part(copy, part);
+        }
+        let lone = self.lone_parts.iter().find(|lone| lone.companion == companion);
+        let LoneParts { first, count, .. } = *lone.expect("each companion of the shapes has parts");
+        first.wrapping_add(count.wrapping_mul(copy as u32)).wrapping_add(part)
     }
 
     /// The primitive's own highlights, if it has any.

@@ -26,7 +26,8 @@ pub struct ShapeGroup<'a, T: Clone> {
     #[serde(default)]
     pub parts: Cow<'a, [u32]>,
     /// The group of spheres that shares its parts with these shapes, by its index in
-    /// [`SphereScene::groups`](super::spheres::SphereScene::groups): a bond and its atoms are of one part.
+    /// [`SphereScene::groups`](super::spheres::SphereScene::groups): a bond and its atoms are of one part. Shapes with the
+    /// index of no group that has spheres have parts of their own.
     #[serde(default)]
     pub companion: usize,
     /// Each shape's own highlights, if they differ from the shading's. If empty, none differ.

@@ -6,6 +6,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits; their number is checked first")]
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -64,6 +65,24 @@ impl<'a> Shapes<'a> {
             ellipsoids: kept(&self.ellipsoids, companions),
             cones: kept(&self.cones, companions),
         }
+    }
+
+    /// The companions of the shapes in order, each with its number of parts and of copies.
+    #[expect(clippy::cast_possible_truncation, reason = "copies are at most as many as indices")]
+    pub(crate) fn part_counts(&self) -> BTreeMap<usize, (u32, u32)> {
+        fn add<T: Clone>(counts: &mut BTreeMap<usize, (u32, u32)>, groups: &[ShapeGroup<'_, T>]) {
+            for group in groups.iter().filter(|group| group.count() > 0) {
+                let parts = group.parts.iter().max().map_or(1, |most| most.saturating_add(1));
+                let of_companion = counts.entry(group.companion).or_default();
+                of_companion.0 = of_companion.0.max(parts);
+                of_companion.1 = of_companion.1.max(group.poses.len() as u32);
+            }
+        }
+        let mut counts = BTreeMap::new();
+        add(&mut counts, &self.cylinders);
+        add(&mut counts, &self.ellipsoids);
+        add(&mut counts, &self.cones);
+        counts
     }
 
     /// Sets the alpha of all shapes.

@@ -136,7 +136,7 @@ impl ConeTarget {
     /// Between the apex and the base.
     #[inline(always)]
     fn within_height<S: Simd>(&self, simd: S, passing: &ConePassing<S>) -> Span<S> {
-        Span::slab(simd, passing.place, passing.slope, self.height)
+        Span::slab(simd, passing.place, passing.slope, [0.0, self.height])
     }
 }
 

@@ -24,8 +24,10 @@ pub(crate) struct CylinderTarget {
     foot: [f32; 3],
     /// Of unit length, from the start to the end.
     axis: [f32; 3],
-    /// Position of the start along the axis, from the foot.
+    /// Positions of the start and the end along the axis, from the foot. Each is rounded on its own, so that ends in one
+    /// plane are equally far along a ray.
     start: f32,
+    end: f32,
     length: f32,
     radius: f32,
     caps: Caps,
@@ -83,7 +85,8 @@ struct CylinderPassing<S: Simd> {
     aside: f32x8<S>,
     ahead: f32x8<S>,
     discriminant: f32x8<S>,
-    /// Position of the origin along the axis, from the start, and its growth along the line.
+    /// Position of the origin along the axis, from the foot and from the start, and its growth along the line.
+    place: f32x8<S>,
     offset: f32x8<S>,
     slope: f32x8<S>,
 }
@@ -108,6 +111,7 @@ impl CylinderTarget {
             foot: (first - axis * along).as_vec3().to_array(),
             axis: axis.as_vec3().to_array(),
             start: along as f32,
+            end: last.dot(axis) as f32,
             length: length as f32,
             radius: radius / unit,
             caps,
@@ -123,7 +127,7 @@ impl CylinderTarget {
         let squared = dot3(beside, beside);
         let foot = sub3(splat3(simd, self.foot), origin);
         let aside = dot3(foot, beside);
-        let offset = dot3_with(origin, self.axis) - self.start;
+        let place = dot3_with(origin, self.axis);
         let is_along = squared.simd_lt(ALONG);
         CylinderPassing {
             across,
@@ -133,7 +137,8 @@ impl CylinderTarget {
             aside,
             ahead: dot3(foot, across),
             discriminant: squared * (self.radius * self.radius) - aside * aside,
-            offset,
+            place,
+            offset: place - self.start,
             slope,
         }
     }
@@ -196,7 +201,7 @@ impl CylinderTarget {
         passing: &CylinderPassing<S>,
     ) -> Span<S> {
         let side = self.within_side(simd, origin, passing);
-        let body = side.both(Span::slab(simd, passing.offset, passing.slope, self.length));
+        let body = side.both(Span::slab(simd, passing.place, passing.slope, [self.start, self.end]));
         if self.caps == Caps::Flat {
             return body;
         }
@@ -220,6 +225,7 @@ impl Solid for CylinderTarget {
         foot: [f32::NAN; 3],
         axis: [0.0; 3],
         start: 0.0,
+        end: 0.0,
         length: 0.0,
         radius: 0.0,
         caps: Caps::Flat,
@@ -240,14 +246,14 @@ impl Solid for CylinderTarget {
     #[inline(always)]
     fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S> {
         let passing = self.passing(simd, origin, direction);
-        let CylinderPassing { across, beside, squared, aside, discriminant, offset, slope, .. } = passing;
+        let CylinderPassing { across, beside, squared, aside, discriminant, place, offset, slope, .. } = passing;
         let root = discriminant.max(0.0).sqrt();
         let root = is_exit.select(root, -root);
         let scale = f32x8::splat(simd, 1.0 / self.radius.max(f32::MIN_POSITIVE)) / squared;
         let side = scale3(sub3(scale3(across, root), scale3(beside, aside)), scale);
         if self.caps == Caps::Flat {
             let (within, slab) =
-                (self.within_side(simd, origin, &passing), Span::slab(simd, offset, slope, self.length));
+                (self.within_side(simd, origin, &passing), Span::slab(simd, place, slope, [self.start, self.end]));
             let is_cap = either(is_exit, slab.exit.simd_lt(within.exit), slab.enter.simd_gt(within.enter));
             // caps face along the ray where it leaves, against it where it enters
             let faces_end = either(is_exit, slope.simd_gt(0.0), slope.simd_lt(0.0));

@@ -65,20 +65,20 @@ impl<S: Simd> Span<S> {
         Self { enter: self.enter.min(other.enter), exit: self.exit.max(other.exit) }
     }
 
-    /// The interval between two parallel planes: `offset` is the position of the origins, 0 at the first plane and
-    /// `length` at the second, and `slope` its growth along the ray.
+    /// The interval between two parallel planes at these positions: `offset` is the position of the origins, and `slope`
+    /// its growth along the ray.
     #[inline(always)]
-    pub(super) fn slab(simd: S, offset: f32x8<S>, slope: f32x8<S>, length: f32) -> Self {
-        let (zero, end) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, length));
+    pub(super) fn slab(simd: S, offset: f32x8<S>, slope: f32x8<S>, [first, last]: [f32; 2]) -> Self {
+        let (zero, begin, end) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, first), f32x8::splat(simd, last));
         let is_level = slope.simd_eq(zero);
         let divisor = is_level.select(f32x8::splat(simd, 1.0), slope);
-        let (first, last) = ((zero - offset) / divisor, (end - offset) / divisor);
+        let (first, last) = ((begin - offset) / divisor, (end - offset) / divisor);
         let infinite = f32x8::splat(simd, f32::INFINITY);
         let span = Self {
             enter: is_level.select(zero - infinite, first.min(last)),
             exit: is_level.select(infinite, first.max(last)),
         };
-        span.only(simd, !is_level | (offset.simd_ge(zero) & offset.simd_le(end)))
+        span.only(simd, !is_level | (offset.simd_ge(begin) & offset.simd_le(end)))
     }
 }
 

@@ -25,6 +25,7 @@ mod lammps;
 mod left_out;
 mod memory_files;
 mod packed_formats;
+mod parts;
 mod periodic_images;
 mod precision;
 mod scene_files;

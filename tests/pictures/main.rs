@@ -16,6 +16,7 @@ mod shape_light;
 mod shapes;
 mod smooth_occlusion;
 mod stream;
+mod ties;
 mod trace;
 mod translucent_shapes;
 mod transparency;

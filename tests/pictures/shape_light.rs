@@ -39,7 +39,7 @@ fn methods() -> [(Shading, f32); 4] {
     [
         (dim.with_shadows(), 0.0),
         (dim.with_shadows(), 10.0),
-        occluded(AmbientOcclusion::Rays(64)),
+        occluded(AmbientOcclusion::Rays(16)),
         occluded(AmbientOcclusion::Smooth),
     ]
 }
@@ -69,34 +69,32 @@ fn invisible_shapes_cast_no_shadow() {
 fn each_half_of_a_cylinder_casts_its_own_shadow() {
     let (start, end) = ([-1.6, -0.6, 0.2], [1.6, -0.6, 0.2]);
     let middle = Vec3::from(start).midpoint(Vec3::from(end)).to_array();
-    for caps in [Caps::Flat, Caps::Round] {
+    for (caps, alpha) in [(Caps::Flat, 0), (Caps::Round, 0), (Caps::Flat, 128)] {
         let whole = rod(start, end, caps);
         let shown =
             over_floor(Shapes::default().with_cylinders(vec![whole]), Shading::default().with_ambient(1.0), 0.0);
-        for alpha in [0, 128] {
-            let mut mixed = whole;
-            mixed.colors[0] = Srgba8::BLACK.with_alpha(alpha);
-            let share = f64::from(alpha) / 255.0;
-            // its other end lies inside of the whole
-            let half = PaintedCylinder { start: middle, ..whole };
-            for (shading, angle) in methods() {
-                let shading = shading.with_transparency(Transparency::Solid);
-                let light = |rods: Vec<PaintedCylinder>| {
-                    floor_light(&over_floor(Shapes::default().with_cylinders(rods), shading, angle), &shown)
-                };
-                let [found, opaque, of_half] = [mixed, whole, half].map(|rod| light(vec![rod]));
-                let bare = light(Vec::new());
-                let method = format!("{caps:?}, alpha {alpha}, {angle} degrees, {:?}", shading.ambient_occlusion);
-                // the hard shadow of a medium depends on the path through it
-                let is_mean = alpha == 0 || angle > 0.0 || shading.ambient == 1.0;
-                let (mut far, mut dark) = (0, 0);
-                for at in 0..bare.len() {
-                    let wanted = share * opaque[at] + (1.0 - share) * of_half[at];
-                    far += usize::from(is_mean && (found[at] - wanted).abs() > 0.05);
-                    dark += usize::from(bare[at] - found[at] > 0.05);
-                }
-                assert!(dark > 40 && far * 30 <= bare.len(), "{method}: {far} of {}, {dark} dark", bare.len());
+        let mut mixed = whole;
+        mixed.colors[0] = Srgba8::BLACK.with_alpha(alpha);
+        let share = f64::from(alpha) / 255.0;
+        // its other end lies inside of the whole
+        let half = PaintedCylinder { start: middle, ..whole };
+        for (shading, angle) in methods() {
+            let shading = shading.with_transparency(Transparency::Solid);
+            let light = |rods: Vec<PaintedCylinder>| {
+                floor_light(&over_floor(Shapes::default().with_cylinders(rods), shading, angle), &shown)
+            };
+            let [found, opaque, of_half] = [mixed, whole, half].map(|rod| light(vec![rod]));
+            let bare = light(Vec::new());
+            let method = format!("{caps:?}, alpha {alpha}, {angle} degrees, {:?}", shading.ambient_occlusion);
+            // the hard shadow of a medium depends on the path through it
+            let is_mean = alpha == 0 || angle > 0.0 || shading.ambient == 1.0;
+            let (mut far, mut dark) = (0, 0);
+            for at in 0..bare.len() {
+                let wanted = share * opaque[at] + (1.0 - share) * of_half[at];
+                far += usize::from(is_mean && (found[at] - wanted).abs() > 0.05);
+                dark += usize::from(bare[at] - found[at] > 0.05);
             }
+            assert!(dark > 40 && far * 30 <= bare.len(), "{method}: {far} of {}, {dark} dark", bare.len());
         }
     }
 }
@@ -121,4 +119,27 @@ fn surfaces_of_two_opacities_let_through_what_each_leaves() {
         let counts = [differ(&ends[0], 0..28), differ(&ends[1], 36..64), differ(&ends[0], 36..64)];
         assert!(counts[0] == 0 && counts[1] == 0 && counts[2] > 50, "{model}: {counts:?}");
     }
+}
+
+/// Openness of a medium that is nearly opaque, with spheres inside of each other.
+#[test]
+fn a_dense_medium_has_the_openness_of_rays() {
+    let mut random = crate::oracle::random::Random::new(3);
+    let spheres: Vec<PaintedSphere> = (0..24)
+        .map(|index| {
+            let center = [0; 3].map(|_| random.within(-1.0, 1.0));
+            let color = Srgba8::WHITE.with_alpha(if index % 2 == 0 { 230 } else { 255 });
+            PaintedSphere::new(center, random.within(0.1, 0.34), color)
+        })
+        .collect();
+    let draw = |occlusion| {
+        let camera = Camera::look_at([2.0, 2.0, 5.0], [0.0; 3]).with_projection(Projection::orthographic(2.2));
+        let shading = Shading::default().with_ambient(1.0).with_ambient_occlusion(occlusion);
+        let scene = SphereScene::new(camera, 48, 42).with_background(Srgba8::BLACK).with_spheres(spheres.clone());
+        let scene = scene.with_shading(shading.with_transparency(Transparency::Solid));
+        render(&scene.into(), &RenderSettings::default()).expect("it draws")
+    };
+    let (smooth, rays) = (draw(AmbientOcclusion::Smooth), draw(AmbientOcclusion::Rays(256)));
+    let far = smooth.pixels().iter().zip(rays.pixels()).filter(|(a, b)| a.g.abs_diff(b.g) > 20).count();
+    assert!(far <= 2, "{far} pixels are far off");
 }

@@ -39,7 +39,7 @@ impl Builder<'_> {
         let shading = picture_settings::shading(self.options, shading(&stated, self.options.look)?)?;
         self.hold_single_shapes(scene.sphere.len(), scene.sphere.last())?;
         let tables = SolidTable::take(&mut scene);
-        let mut groups = self.groups(&scene.sphere, tables)?;
+        let (mut groups, single) = self.groups(&scene.sphere, tables)?;
         let idle = [
             ("frame", self.options.frame.is_some() && !self.takes_frame),
             ("smooth", self.options.smooth.is_some() && !self.takes_smooth),
@@ -57,7 +57,8 @@ impl Builder<'_> {
         }
         let own = self.shapes(&scene)?;
         let mut shapes = std::mem::take(&mut self.shapes);
-        shapes.append(own, 0);
+        // single shapes are a part of their own, with the first single spheres
+        shapes.append(own, single.unwrap_or(groups.len()));
         picture_settings::set_opacity(self.options, &mut groups, &mut shapes)?;
         if self.is_auto {
             return self.auto_scene(
@@ -153,7 +154,7 @@ impl Builder<'_> {
         &mut self,
         single: &[Located<SphereText>],
         mut files: Vec<SolidTable>,
-    ) -> Result<Vec<SphereGroup<'static>>> {
+    ) -> Result<(Vec<SphereGroup<'static>>, Option<usize>)> {
         let is_drawn = |text: &&Located<SphereText>| text.value.radius.f32() > 0.0;
         self.note_empty(single.len() - single.iter().filter(is_drawn).count(), "sphere", "radius");
         let mut groups = Vec::new();
@@ -167,12 +168,19 @@ impl Builder<'_> {
             (!run.is_empty()).then(|| SphereGroup::from(run).with_gloss(own_gloss(gloss)))
         };
         files.sort_by_key(|table| table.offset);
+        let mut first = None;
         for table in &files {
-            groups.extend(single_before(table.offset));
+            if let Some(run) = single_before(table.offset) {
+                first.get_or_insert(groups.len());
+                groups.push(run);
+            }
             groups.extend(self.solid_table(table, groups.len())?);
         }
-        groups.extend(single_before(usize::MAX));
-        Ok(groups)
+        if let Some(run) = single_before(usize::MAX) {
+            first.get_or_insert(groups.len());
+            groups.push(run);
+        }
+        Ok((groups, first))
     }
 }
 

@@ -14,7 +14,7 @@ use super::sample_rays::{SampleGrid, SampleRays};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot};
 use crate::scene::{Placeable, PlacedList, Rays, SphereInstances};
-use crate::shapes::{ListVisitor, Primitive, Target, is_nearer, visit_lists};
+use crate::shapes::{ListVisitor, Primitive, TIE, Target, is_nearer, visit_lists};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
@@ -238,7 +238,8 @@ impl Listed for Spheres {
                         continue;
                     }
                     last = (target, index);
-                    let candidate = PrimaryCandidate { target, index, near: bounds.near[lane], part };
+                    let near = bounds.near[lane];
+                    let candidate = PrimaryCandidate { target, index, kind_from: 0, near, part };
                     candidate.intersect_layers(simd, hits, rays, grid);
                 }
             }
@@ -265,8 +266,8 @@ impl<T: Placeable<Solid: Primitive>> Listed for PlacedList<'_, T> {
                 let bounds = T::Solid::bounds8(simd, scene.projector, &solids[..shapes.len()]);
                 for (lane, &(number, ..)) in shapes.iter().enumerate() {
                     let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };
-                    let (target, index) = (solids[lane].target(), self.index(number));
-                    let candidate = PrimaryCandidate { target, index, near: bounds.near[lane], part };
+                    let (target, index, kind_from) = (solids[lane].target(), self.index(number), self.first);
+                    let candidate = PrimaryCandidate { target, index, kind_from, near: bounds.near[lane], part };
                     candidate.intersect_layers(simd, hits, rays, grid);
                 }
             }
@@ -355,12 +356,25 @@ impl TilePart {
 struct PrimaryCandidate<T> {
     target: T,
     index: u32,
+    /// The least index of its kind: kinds with lower ones were intersected before.
+    kind_from: u32,
     /// The least depth of a hit.
     near: f32,
     part: TilePart,
 }
 
 impl<T: Target> PrimaryCandidate<T> {
+    /// The distances that hits must beat, given the nearest so far: kinds round differently, so that about as near as
+    /// another kind is a tie, which goes to the lower index.
+    #[inline(always)]
+    fn limit<S: Simd>(&self, simd: S, so_far: f32x8<S>, owners: u32x8<S>) -> f32x8<S> {
+        if self.kind_from == 0 {
+            return so_far;
+        }
+        let is_other_kind = owners.simd_lt(u32x8::splat(simd, self.kind_from));
+        is_other_kind.select(so_far * (1.0 - TIE), so_far)
+    }
+
     /// Intersects the primitive with all samples of the tile.
     #[inline(always)]
     fn intersect_layers<S: Simd>(&self, simd: S, hits: &mut HitBuffer, rays: &[SampleRays], grid: SampleGrid) {
@@ -413,7 +427,8 @@ impl<T: Target> PrimaryCandidate<T> {
                 let indices = &mut layer.index[at..at + LANES];
                 let owners = u32x8::from_slice(simd, indices);
                 let own = self.target.owners(simd, self.index, approach, crossing.distance);
-                let nearer = is_nearer(crossing.distance, so_far, own.simd_lt(owners));
+                let limit = self.limit(simd, so_far, owners);
+                let nearer = is_nearer(crossing.distance, limit, own.simd_lt(owners));
                 if nearer.any_true() {
                     nearer.select(crossing.distance, so_far).store_array(distance);
                     nearer.select(own, owners).store_slice(indices);
@@ -450,7 +465,9 @@ impl<T: Target> PrimaryCandidate<T> {
                         // 0 on a sphere's own surface
                         let depth = hits.is_cap.select(hits.depth, f32x8::splat(simd, 0.0));
                         let is_first = depth.simd_lt(depths) | (depth.simd_eq(depths) & own.simd_lt(owners));
-                        let nearer = hits.is_hit & is_nearer(hits.distance, so_far, is_first);
+                        // caps of one plane are exactly as near
+                        let limit = hits.is_cap.select(so_far, self.limit(simd, so_far, owners));
+                        let nearer = hits.is_hit & is_nearer(hits.distance, limit, is_first);
                         nearer.select(hits.distance, so_far).store_slice(&mut layer.distance[at..at + LANES]);
                         nearer.select(own, owners).store_slice(&mut layer.index[at..at + LANES]);
                         nearer.select(depth, depths).store_slice(&mut layer.cosine[at..at + LANES]);

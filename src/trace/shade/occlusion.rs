@@ -55,6 +55,9 @@ struct LayerScratch {
 /// Shapes of less alpha are faint: less than half of an error in their openness is visible.
 pub(crate) const FAINT: u8 = 128;
 
+/// Light on the spheres of a medium is interpolated below this alpha: less than a fifth of an error in it is visible.
+const INTERPOLATED: u8 = 48;
+
 /// Memory for the openness of surfaces, kept by a thread.
 #[derive(Debug, Default)]
 pub(crate) struct OpennessScratch {
@@ -111,8 +114,8 @@ impl Studio {
         }
     }
 
-    /// Lights a prepared primitive as part of a medium: its shares are interpolated if it is a whole sphere and they
-    /// are found without rays.
+    /// Lights a prepared primitive as part of a medium: its shares are interpolated if it is a whole sphere, so faint
+    /// that errors do not show, and they are found without rays.
     pub(crate) fn begin_medium(
         &self,
         context: &ShadeContext<'_>,
@@ -121,7 +124,8 @@ impl Studio {
         id: PrimitiveId,
     ) {
         let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
-        let whole = context.whole_sphere(instances, id).filter(|_| !casts_rays);
+        let is_wanted = !casts_rays && instances.color(id.0).a < INTERPOLATED;
+        let whole = context.whole_sphere(instances, id).filter(|_| is_wanted);
         scratch.medium.begin(whole.filter(|&Sphere { center, radius }| {
             let is_outside = context.is_parallel || dot(center, center) > radius * radius;
             is_outside && !context.layers.iter().flat_map(|layer| &layer.smooth).any(|smooth| smooth.is_large(radius))
