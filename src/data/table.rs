@@ -117,12 +117,23 @@ pub(crate) struct TablePart {
 pub(crate) struct Alternate {
     /// Its index in the part.
     pub(crate) row: usize,
-    /// Chain, number and insertion code: all atoms of a residue alternate together.
+    /// What alternates together: a residue, by its chain, number and insertion code; or an assembly of a crystal's
+    /// disorder, which begins with [`Alternate::DISORDER`].
     pub(crate) residue: Box<[u8]>,
     /// The index of the place.
     pub(crate) place: u8,
     /// The share of molecules with the atom in this place.
     pub(crate) occupancy: f32,
+}
+
+impl Alternate {
+    /// Marks an assembly of disordered atoms, which need not stand together.
+    pub(crate) const DISORDER: u8 = 0;
+
+    /// Whether it is a disordered atom of a crystal.
+    pub(crate) fn is_disordered(&self) -> bool {
+        self.residue.first() == Some(&Self::DISORDER)
+    }
 }
 
 /// Columns, and rows in blocks.

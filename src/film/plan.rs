@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::format::FrameRate;
 use crate::error::{Error, Result};
 use crate::io::{
-    CameraKeys, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view, has_several_frames,
-    is_table,
+    CameraKeys, CountedFrames, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view,
+    has_several_frames, is_table,
 };
 
 /// Default duration of a turn, in seconds.
@@ -110,7 +110,8 @@ impl Film {
     ) -> Result<Self> {
         check_inputs(inputs, picture)?;
         let motion = motion(inputs, picture, options)?;
-        let data = data_frames(inputs, picture, options, &motion)?;
+        let mut counted = Vec::new();
+        let data = data_frames(inputs, picture, options, &motion, &mut counted)?;
         let shown = data.len() as u64;
         let (mut count, rate) = length(options, &motion, shown)?;
         let (mut playing, mut still) = (count, 0);
@@ -132,6 +133,8 @@ impl Film {
         let dropped = note_of_dropped_frames(inputs, picture, options, &motion)?;
         let FilmView { options, mut notes, has_alpha } = film_view(&data, picture, sweep, keys, &mut progress)?;
         notes.extend(dropped);
+        counted.retain(|note| !notes.contains(note));
+        notes.extend(counted);
         Ok(Self { data, motion, options, count, playing, still, rate, numbering, notes, has_alpha })
     }
 
@@ -299,12 +302,13 @@ fn note_of_dropped_frames(
     Ok(None)
 }
 
-/// The frames of all files that the film shows.
+/// The frames of all files that the film shows; `notes` gets notes on those that are left out.
 fn data_frames(
     inputs: &[impl AsRef<Path>],
     picture: &LoadOptions,
     options: &FilmOptions,
     motion: &Motion,
+    notes: &mut Vec<String>,
 ) -> Result<Vec<DataFrame>> {
     if let (Some(_), Some(frame)) = (&options.frames, picture.frame) {
         let message = format!("and frames both say which frames are drawn; give one, got {frame}");
@@ -317,7 +321,9 @@ fn data_frames(
     let mut all = Vec::new();
     for input in inputs {
         let path = input.as_ref();
-        let (before, count) = (all.len() as u64, count_frames(path, picture)?);
+        let CountedFrames { frames: count, notes: own } = count_frames(path, picture)?;
+        notes.extend(own);
+        let before = all.len() as u64;
         all.extend((0..count).map(|frame| DataFrame {
             path: path.to_owned(),
             frame: i64::try_from(frame).ok().filter(|_| count > 1),

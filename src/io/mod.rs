@@ -87,5 +87,5 @@ pub(crate) use {
     load::camera_keys::CameraKeys,
     output::PendingFile,
     png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame},
-    read::{camera_keys, count_frames, has_several_frames, is_table},
+    read::{CountedFrames, camera_keys, count_frames, has_several_frames, is_table},
 };

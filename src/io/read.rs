@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+#[cfg(feature = "all-formats")]
+use super::formats::facts::Facts;
 use super::formats::read as read_format;
 use super::formats::reading::Reading;
 use super::formats::request::{ColumnChoice, FrameRequest};
@@ -225,30 +227,47 @@ fn is_svg(format: Format) -> bool {
 /// # Errors
 /// If the file cannot be read to its end.
 #[cfg(feature = "all-formats")]
-pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<u64> {
+pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<CountedFrames> {
     let quota = Quota::new(options.budget);
     let input = Input::open(path, quota)?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     if format.kind() == FormatKind::Scene && !is_svg(format) {
-        let mut most = 1;
+        let mut most = CountedFrames::one();
         for (path, of_trajectory) in trajectories(input, format, options.budget)? {
-            most = most.max(count_frames(&path, &of_trajectory)?);
+            let CountedFrames { frames, notes } = count_frames(&path, &of_trajectory)?;
+            most.frames = most.frames.max(frames);
+            most.notes.extend(notes);
         }
         return Ok(most);
     }
     if format.kind() != FormatKind::Atoms {
-        return Ok(1);
+        return Ok(CountedFrames::one());
     }
     let mut reading = passing(&input, FrameRequest { count_frames: true, ..FrameRequest::default() }, quota);
     if let Some((count, frames)) = trajectory_index::count(path)
-        && is_count(path, format, count, &frames, options.budget)?
+        && let Some(notes) = verify_count(path, format, count, &frames, options.budget)?
     {
-        return Ok(count);
+        return Ok(CountedFrames { frames: count, notes });
     }
     read_format(format, input, &mut reading)?;
-    let frames = reading.finish().facts.frames;
+    let Facts { frames, incomplete, .. } = reading.finish().facts;
     trajectory_index::keep(path, frames);
-    Ok(frames)
+    Ok(CountedFrames { frames, notes: incomplete.into_iter().collect() })
+}
+
+/// The number of frames of a trajectory, and notes on those that do not count.
+#[cfg(feature = "all-formats")]
+#[derive(Clone, Debug)]
+pub(crate) struct CountedFrames {
+    pub(crate) frames: u64,
+    pub(crate) notes: Vec<String>,
+}
+
+#[cfg(feature = "all-formats")]
+impl CountedFrames {
+    fn one() -> Self {
+        Self { frames: 1, notes: Vec::new() }
+    }
 }
 
 /// The trajectories of a scene that leaves their frames open, with the options that read them.
@@ -306,9 +325,16 @@ fn pass_frame(path: &Path, format: Format, frame: u64, budget: Budget) -> bool {
 }
 
 /// Checks the number of frames in the index of a trajectory: some frames and the last must be where it says, and
-/// nothing may follow.
+/// nothing may follow but an incomplete frame. Returns the notes on that, or `None` if the index is wrong.
 #[cfg(feature = "all-formats")]
-fn is_count(path: &Path, format: Format, count: u64, frames: &[u64], budget: Budget) -> Result<bool> {
+fn verify_count(
+    path: &Path,
+    format: Format,
+    count: u64,
+    frames: &[u64],
+    budget: Budget,
+) -> Result<Option<Vec<String>>> {
+    let mut notes = Vec::new();
     for frame in frames.iter().copied().chain([count / 2, count - 1]) {
         let is_last = frame == count - 1;
         let quota = Quota::new(budget);
@@ -316,12 +342,14 @@ fn is_count(path: &Path, format: Format, count: u64, frames: &[u64], budget: Bud
         let mut reading =
             passing(&input, FrameRequest { frame, count_frames: is_last, ..FrameRequest::default() }, quota);
         let is_read = read_format(format, input, &mut reading).is_ok();
-        if !is_read || trajectory_index::is_refuted(path) || (is_last && reading.finish().facts.frames != count) {
+        let facts = reading.finish().facts;
+        if !is_read || trajectory_index::is_refuted(path) || (is_last && facts.frames != count) {
             frame_places::forget(path);
-            return Ok(false);
+            return Ok(None);
         }
+        notes.extend(facts.incomplete);
     }
-    Ok(true)
+    Ok(Some(notes))
 }
 
 pub(super) fn read(files: &FileSystem, path: &Path, options: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {

@@ -11,7 +11,9 @@ use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::film::{Film, FilmOptions};
 use crate::geom::Origin;
-use crate::io::{FrameList, LoadOptions, LoadedScene, count_frames, frame_index, load, read_record, read_scene};
+use crate::io::{
+    CountedFrames, FrameList, LoadOptions, LoadedScene, count_frames, frame_index, load, read_record, read_scene,
+};
 use crate::render::RenderSettings;
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
@@ -36,7 +38,7 @@ pub(super) struct FileList {
     /// Whether the current file scales the number of pixels, which the window does not.
     is_scaled: bool,
     /// The number of frames in the current file.
-    pub(super) count: BackgroundTask<u64>,
+    count: BackgroundTask<CountedFrames>,
     /// The current file's frames as a film, with one camera and one range of colours.
     film: BackgroundTask<Film>,
 }
@@ -138,8 +140,29 @@ impl FileList {
 
     /// The number of frames, as far as it is known, and the current one.
     pub(super) fn frames(&self) -> (u64, u64) {
-        let count = self.film.value().map(Film::len).or(self.count.value().copied());
+        let count = self.film.value().map(Film::len).or(self.count.value().map(|counted| counted.frames));
         (count.unwrap_or_default(), self.frame)
+    }
+
+    /// Takes over the number of frames if they have been counted; returns whether they have.
+    pub(super) fn poll_count(&mut self) -> bool {
+        let is_new = self.count.poll();
+        self.note_count();
+        is_new
+    }
+
+    /// Waits for the number of frames if they are being counted; returns whether it is new.
+    pub(super) fn wait_for_count(&mut self) -> bool {
+        let is_new = self.count.wait();
+        self.note_count();
+        is_new
+    }
+
+    /// Notes frames that do not count.
+    fn note_count(&mut self) {
+        let notes = self.count.value().map_or(&[][..], |counted| &counted.notes);
+        let new: Vec<String> = notes.iter().filter(|note| !self.notes.contains(note)).cloned().collect();
+        self.notes.extend(new);
     }
 
     /// The frame, if it is not the first.

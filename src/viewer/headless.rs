@@ -259,7 +259,8 @@ impl Viewer {
 
     /// Waits until the frames of the file have been counted.
     pub(super) fn wait_for_frames(&mut self) {
-        if self.files.count.wait() {
+        if self.files.wait_for_count() {
+            self.take_notes();
             self.update_frames();
         }
     }
@@ -339,7 +340,8 @@ impl Viewer {
     /// # Errors
     /// When the window is larger than a frame can be, or the picture exceeds the budget.
     pub fn draw(&mut self) -> Result<bool> {
-        if self.files.count.poll() {
+        if self.files.poll_count() {
+            self.take_notes();
             self.update_frames();
         }
         if self.files.poll_film() {

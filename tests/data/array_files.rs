@@ -2,7 +2,7 @@
 
 use crate::files::{Folder, color, gzip, npy, only_spheres, overrides, sample};
 use roundel::Budget;
-use roundel::io::{LoadOptions, describe, read_record};
+use roundel::io::{LoadOptions, describe, load, read_record};
 
 const CENTERS: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [0.0, 2.25, -1.0]];
 
@@ -39,7 +39,7 @@ fn arrays_of_an_archive_are_columns_of_one_table() {
         (range("mass"), range("radius"), range("box3")),
         (Some([1.0, 3.0]), Some([0.25, 1.0]), Some([0.0, 9.0]))
     );
-    assert!(!source.columns.iter().any(|name| name.starts_with("names")), "text is no column");
+    assert!(source.columns.iter().any(|name| name == "name"), "an array of texts: {:?}", source.columns);
     let record = read_record(&path, &LoadOptions::default(), 2).expect("read again");
     let found = |name: &str| record.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
     assert_eq!([found("y"), found("mass"), found("radius")], [Some("2.25"), Some("3"), Some("1")]);
@@ -56,10 +56,7 @@ fn archives_say_what_is_wrong() {
     );
     let none = npz(&[("mass", "<f4", "(2,)", &[0; 8]), ("names", "<U1", "(2,)", &[0; 8])]);
     let message = folder.refusal("none.npz", &none);
-    assert!(
-        message.contains("none has 2 to 4 numbers a row") && message.contains("mass (2), names (numbers of the type"),
-        "{message}"
-    );
+    assert!(message.contains("none has 2 to 4 numbers a row") && message.contains("mass (2), names (2)"), "{message}");
     let short = npz(&[("xyz", "<f4", "(9, 3)", &[0; 24])]);
     assert_eq!(
         folder.refusal("short.npz", &short),
@@ -181,4 +178,27 @@ fn npz(arrays: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     file.extend(directory);
     file.extend([b"PK\x05\x06\0\0\0\0".as_slice(), &count, &count, &size, &start, &[0, 0]].concat());
     file
+}
+
+#[test]
+fn texts_of_an_archive_are_columns_and_others_are_noted() {
+    let folder = Folder::new();
+    let wide = |text: &str| -> Vec<u8> { text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect() };
+    let symbols = wide("C\0Cl");
+    let places = [0.0_f32, 0.0, 0.0, 4.0, 0.0, 0.0].map(f32::to_le_bytes).concat();
+    let archive = npz(&[
+        ("positions", "<f4", "(2, 3)", &places),
+        ("symbols", "<U2", "(2,)", &symbols),
+        ("label", "|S3", "(2,)", b"a\0\0bcd"),
+        ("z", "<c8", "(2,)", &[0; 16]),
+    ]);
+    let path = folder.file("t.npz", archive);
+    let loaded = load(&path, &overrides(|o| o.color_by = Some("element".into()))).expect("read");
+    let note = "these arrays are not read: z (numbers of the type \"<c8\"";
+    assert!(loaded.notes.iter().any(|found| found.contains(note)), "{:?}", loaded.notes);
+    let one = overrides(|o| o.only = Some("label bcd".into()));
+    assert_eq!(only_spheres(&crate::files::spheres(&path, &one)).len(), 1);
+    let colors = crate::files::spheres(&path, &overrides(|o| o.color_by = Some("element".into())));
+    let [carbon, chlorine] = only_spheres(&colors)[..] else { panic!("two rows") };
+    assert_ne!(carbon.color, chlorine.color);
 }

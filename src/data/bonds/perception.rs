@@ -79,6 +79,11 @@ pub(crate) struct AtomKeys {
     pub(crate) numbers: Option<usize>,
     pub(crate) insertions: Option<usize>,
     pub(crate) serials: Option<usize>,
+    /// Alternate locations: atoms in two of them are never there together.
+    pub(crate) alternates: Option<usize>,
+    /// The assemblies and groups of a crystal's disorder: likewise for two groups of one assembly.
+    pub(crate) assemblies: Option<usize>,
+    pub(crate) groups: Option<usize>,
 }
 
 /// Bonds longer than this many times the sum of the radii are not taken from the dictionary: the residue is broken.
@@ -322,6 +327,17 @@ impl<'a> Molecule<'a> {
         is_described
     }
 
+    /// The code of each row in a column of names; `None` for rows whose name says nothing.
+    fn named_codes(&self, column: Option<usize>) -> Vec<Option<u32>> {
+        let Some(column) = column else { return Vec::new() };
+        let names = &self.table.columns[column].names;
+        let is_named: Vec<bool> = names.iter().map(|name| !matches!(name, "" | "." | "?" | "0")).collect();
+        if !is_named.contains(&true) {
+            return Vec::new();
+        }
+        codes(self.table, Some(column)).into_iter().map(|code| is_named[code as usize].then_some(code)).collect()
+    }
+
     /// The bonds of each name of residues, as codes of atom names.
     fn templates(
         &self,
@@ -359,7 +375,15 @@ impl<'a> Molecule<'a> {
         let kind = |row: u32| residue_codes.get(row as usize).map_or(Residue::Other, |&code| kinds[code as usize]);
         let links: Vec<Link> = names(self.keys.names).map(Link::of).collect();
         let link = |row: u32| links[name_codes[row as usize] as usize];
+        let [alternates, groups] = [self.keys.alternates, self.keys.groups].map(|column| self.named_codes(column));
+        let assemblies = codes(self.table, self.keys.assemblies);
+        let differ = |codes: &[Option<u32>], [first, second]: [usize; 2]| matches!((codes.get(first), codes.get(second)), (Some(Some(one)), Some(Some(other))) if one != other);
         let may_bond = |first: u32, second: u32| {
+            let rows = [first, second].map(|row| row as usize);
+            let assembly = rows.map(|row| assemblies.get(row));
+            if differ(&alternates, rows) || (assembly[0] == assembly[1] && differ(&groups, rows)) {
+                return false;
+            }
             let is_same = self.residues[first as usize] == self.residues[second as usize];
             let kinds = [kind(first), kind(second)];
             if kinds.contains(&Residue::Ion) || (kinds.contains(&Residue::Water) && !is_same) {

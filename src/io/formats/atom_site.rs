@@ -9,7 +9,7 @@ use super::macromolecule::{ATOM_ITEMS, POSITION_ITEMS};
 use super::residue_ranges::{ResidueRange, structure_of};
 use super::wanted::{Field, Header};
 use crate::color::elements::Atomic;
-use crate::data::{Cell, Kind};
+use crate::data::{Alternate, Cell, Kind};
 use crate::io::source::number::{integer, is_missing};
 
 /// The message for missing coordinates.
@@ -24,6 +24,8 @@ pub(super) struct AtomSite {
     /// Transforms fractions of the cell's edges to Cartesian coordinates.
     pub(super) way: Option<DAffine3>,
     pub(super) alternate: Option<usize>,
+    /// The assembly and the group of a disordered atom of a crystal.
+    disorder: [Option<usize>; 2],
     /// Chain, number and insertion code.
     pub(super) residue: [Option<usize>; 3],
     pub(super) occupancy: Option<usize>,
@@ -89,7 +91,8 @@ impl AtomSite {
         let stated = if labelled { None } else { find("element") };
         let names = [stated, find("name").or_else(|| place("label")), find("resname")];
         let symbol = if labelled { symbol_of_label } else { symbol };
-        Ok(Self { axes, way, alternate, residue, occupancy, model, names, ranges, fields, symbol })
+        let disorder = ["disorder_assembly", "disorder_group"].map(place);
+        Ok(Self { axes, way, alternate, disorder, residue, occupancy, model, names, ranges, fields, symbol })
     }
 
     pub(super) fn header(&self) -> Header {
@@ -97,6 +100,22 @@ impl AtomSite {
         let chains = find("label_chain").or_else(|| find("chain"));
         let fields = self.fields.iter().map(|(field, _)| field.clone()).collect();
         Header { fields, has_positions: true, chains }
+    }
+
+    /// What alternates together and the place of an atom among the alternatives, if it is disordered: its residue and
+    /// alternate location, or the assembly and group of a crystal.
+    pub(super) fn alternative<'v>(&self, value: &impl Fn(usize) -> &'v [u8]) -> Option<(Box<[u8]>, u8)> {
+        let known = |place: Option<usize>| place.map(value).filter(|text| !is_missing(text));
+        if let Some(place) = known(self.alternate) {
+            let residue = self.residue.map(|at| at.map_or(&[][..], value));
+            return Some((residue.join(&b' ').into(), place[0]));
+        }
+        let [assembly, group] = self.disorder;
+        let group = known(group).filter(|group| *group != b"0")?;
+        let key = [&[Alternate::DISORDER], known(assembly).unwrap_or_default()].concat();
+        // groups have small numbers, and negative ones
+        let place = integer(group).map_or(group[0], |number| number.to_le_bytes()[0]);
+        Some((key.into(), place))
     }
 
     /// The name of the model of a frame, counted from 0; models are numbered in a row. `None` if the first has no

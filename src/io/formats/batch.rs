@@ -62,7 +62,7 @@ impl ColumnLayout {
             let column = &self.columns[want.field];
             let own = match column.content {
                 FieldContent::Number(index) => cells[index].as_ref(),
-                FieldContent::Color { .. } => None,
+                FieldContent::Color { .. } | FieldContent::Text(_) => None,
             };
             match own {
                 Some(own) => held_atoms::converted(own, &column.field.name, want, rows),

@@ -22,7 +22,7 @@ use super::virtual_sites::{self, VirtualSites};
 use super::wanted::Wanted;
 use crate::data::{Alternate, Cell, Kind, TablePart};
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::shortened;
+use crate::io::did_you_mean::{self, shortened};
 use crate::io::source::columns::PartBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{is_missing, leading, narrowed, number};
@@ -102,6 +102,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         } else if line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"data_")) {
             if atoms || listed(&kept).is_some() {
                 // another structure
+                let others = later_structures(&mut text)?;
+                reading.facts.notes.extend(note_of_structures(&text.file, &others));
                 break;
             }
             kept.fill(CifCategory::default());
@@ -123,6 +125,27 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let refuse = |message| Error::input(&text.file, None, message);
     reading.facts.assemblies = macromolecule::assemblies(&kept[3], &kept[4]).map_err(refuse)?;
     Ok(())
+}
+
+/// The names of the data blocks from the next line on that have coordinates of atoms.
+fn later_structures(text: &mut Text) -> Result<Vec<String>> {
+    let (mut names, mut name) = (Vec::new(), None);
+    while let Some(line) = text.line()? {
+        let word = first_word(line.trim_ascii()).to_ascii_lowercase();
+        if let Some(block) = word.strip_prefix(b"data_") {
+            name = Some(String::from_utf8_lossy(&line.trim_ascii()[5..5 + block.len()]).into_owned());
+        } else if word.starts_with(b"_atom_site") && (word.ends_with(b"cartn_x") || word.ends_with(b"fract_x")) {
+            names.extend(name.take());
+        }
+    }
+    Ok(names)
+}
+
+/// A note on structures that are not drawn.
+fn note_of_structures(file: &str, others: &[String]) -> Option<String> {
+    let list = did_you_mean::list(others.iter().map(String::as_str));
+    let blocks = if others.len() == 1 { "data block" } else { "data blocks" };
+    (!others.is_empty()).then(|| format!("{file}: the first structure is drawn, and not the {blocks} {list}"))
 }
 
 /// Whether the items of `_atom_site` include coordinates.
@@ -234,9 +257,24 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
             atoms.push((index, None));
         }
     }
+    let asymmetric = |row: usize| asymmetric_site(&site, rows[row]);
+    let element = |row: usize| {
+        let place = site.fields.iter().find(|(field, _)| field.name == "element").map(|(_, place)| *place);
+        place.map_or("", |place| (site.symbol)(rows[row][place].as_bytes()))
+    };
+    let mut shared = None;
     if let (Some(cell), Some(_), Symmetry::Cell) = (cell, site.way, reading.extent.symmetry) {
-        fill_cell(file, reading, &cell, kept, |row| asymmetric_site(&site, rows[row]), &mut atoms)?;
+        shared = fill_cell(file, reading, &cell, kept, asymmetric, &mut atoms)?;
     }
+    let shared = match shared {
+        Some(shared) => shared,
+        None if reading.extent.symmetry == Symmetry::Cell => {
+            drop_shared(&site, asymmetric, element, &mut atoms).map_err(refuse)?
+        }
+        // as listed
+        None => Vec::new(),
+    };
+    reading.facts.notes.extend(note_of_sites(file, &shared, element));
     reading.check_rows(atoms.len() as u64, || format!("{file}: has {} atoms", atoms.len()))?;
     let reader = CifAtoms { items: items.len(), site, wanted: wanted_model, virtual_sites: VirtualSites::new(reading) };
     let mut structure = None;
@@ -260,7 +298,45 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
 /// The row of an atom, and its place if the cell is filled.
 type ListedAtom = (usize, Option<[f64; 3]>);
 
-/// Replaces the atoms of the asymmetric unit by the atoms of the whole cell.
+/// Rows of the file whose atoms share a place: the one that is drawn, and another.
+type SharedSite = [usize; 2];
+
+/// Of listed atoms of two elements at one place, keeps the one with the greatest occupancy; of equals, the first.
+fn drop_shared(
+    site: &AtomSite,
+    asymmetric: impl Fn(usize) -> Result<AsymmetricSite, String>,
+    element: impl Fn(usize) -> &'static str,
+    atoms: &mut Vec<ListedAtom>,
+) -> Result<Vec<SharedSite>, String> {
+    let sites = atoms.iter().map(|(row, _)| asymmetric(*row)).collect::<Result<Vec<_>, String>>()?;
+    let places: Vec<DVec3> =
+        sites.iter().map(|found| site.way.map_or(found.place, |way| way.transform_point3(found.place))).collect();
+    let (mut is_lost, mut shared) = (vec![false; atoms.len()], Vec::new());
+    for [first, second] in crystal::pairs_at_one_place(&places) {
+        let rows = [first, second].map(|atom| atoms[atom].0);
+        if is_lost[first] || is_lost[second] || element(rows[0]) == element(rows[1]) {
+            continue;
+        }
+        let is_second = sites[second].occupancy > sites[first].occupancy;
+        is_lost[if is_second { first } else { second }] = true;
+        shared.push(if is_second { [rows[1], rows[0]] } else { rows });
+    }
+    let mut lost = is_lost.into_iter();
+    atoms.retain(|_| !lost.next().unwrap_or(false));
+    Ok(shared)
+}
+
+/// A note on sites that atoms of two elements share.
+fn note_of_sites(file: &str, shared: &[SharedSite], element: impl Fn(usize) -> &'static str) -> Option<String> {
+    let pairs: BTreeSet<[&str; 2]> =
+        shared.iter().map(|rows| rows.map(&element)).filter(|[drawn, other]| drawn != other).collect();
+    let texts: Vec<String> = pairs.iter().map(|[drawn, other]| format!("{drawn} for {drawn} and {other}")).collect();
+    let list = did_you_mean::list(texts.iter().map(String::as_str));
+    (!pairs.is_empty()).then(|| format!("{file}: elements share a site, of which the most occupied is drawn: {list}"))
+}
+
+/// Replaces the atoms of the asymmetric unit by the atoms of the whole cell. Returns the sites that share a place, or
+/// `None` if there is nothing to fill.
 fn fill_cell(
     file: &str,
     reading: &mut Reading<'_>,
@@ -268,7 +344,7 @@ fn fill_cell(
     kept: &[CifCategory],
     site: impl Fn(usize) -> Result<AsymmetricSite, String>,
     atoms: &mut Vec<ListedAtom>,
-) -> Result<()> {
+) -> Result<Option<Vec<SharedSite>>> {
     let operators = OPERATORS.map(|place| &kept[place]);
     let categories =
         GroupCategories { operators, centerings: &kept[CENTERINGS], names: GROUPS.map(|place| &kept[place]) };
@@ -281,11 +357,14 @@ fn fill_cell(
         let filled = crystal::fill(&sites, &group.operators, cell);
         reading.facts.notes.push(note_of_cell(file, atoms.len(), &filled, &group));
         let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some((cell.edges * atom.place).to_array()));
+        let shared = filled.shared_sites.iter().map(|sites| sites.map(|site| atoms[site].0)).collect();
         *atoms = filled.atoms.iter().map(place).collect();
-    } else if let Some(flaw) = &group.flaw {
+        return Ok(Some(shared));
+    }
+    if let Some(flaw) = &group.flaw {
         reading.facts.notes.push(format!("{file}: {flaw}; atoms are drawn as they are listed"));
     }
-    Ok(())
+    Ok(None)
 }
 
 /// The place and the occupancy of the atom of a row.
@@ -458,12 +537,11 @@ impl CifAtoms {
         structure: &mut Option<(Vec<u8>, &'static str)>,
     ) -> Result<(), String> {
         let site = &self.site;
-        if let Some(place) = site.alternate.map(value).filter(|place| !is_missing(place)) {
-            let residue = site.residue.map(|at| at.map_or(&[][..], value));
+        if let Some((residue, place)) = site.alternative(value) {
             builder.alternates.push(Alternate {
                 row: builder.rows(),
-                residue: residue.join(&b' ').into(),
-                place: place[0],
+                residue,
+                place,
                 occupancy: site
                     .occupancy
                     .and_then(|at| number(without_uncertainty(value(at))))

@@ -124,6 +124,8 @@ pub(super) struct Filled {
     pub(super) atoms: Vec<Atom>,
     /// Number of atoms left out because an atom of another site has the same place.
     pub(super) shared: u64,
+    /// Pairs of sites that share a place, the one that remains first.
+    pub(super) shared_sites: BTreeSet<[usize; 2]>,
 }
 
 /// The images of all sites in the cell, site by site.
@@ -152,13 +154,31 @@ pub(super) fn fill(sites: &[AsymmetricSite], operators: &[SymmetryOperator], cel
             if other != index {
                 shared.insert((atom, index));
             }
-            if site.occupancy > sites[other].occupancy {
+            let is_more = site.occupancy > sites[other].occupancy;
+            if is_more {
                 filled.atoms[atom].site = index;
+            }
+            if other != index {
+                filled.shared_sites.insert(if is_more { [index, other] } else { [other, index] });
             }
         }
     }
     filled.shared = shared.len() as u64;
     filled
+}
+
+/// Pairs of places, the earlier first, that are nearer to each other than atoms that share a place.
+pub(super) fn pairs_at_one_place(places: &[DVec3]) -> Vec<[usize; 2]> {
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|a, b| places[*a].x.total_cmp(&places[*b].x));
+    let mut pairs = Vec::new();
+    for (at, &first) in order.iter().enumerate() {
+        let beside = order[at + 1..].iter().take_while(|&&other| places[other].x - places[first].x < SAME_PLACE);
+        let near = beside.filter(|&&other| places[other].distance(places[first]) < SAME_PLACE);
+        pairs.extend(near.map(|&other| [first.min(other), first.max(other)]));
+    }
+    pairs.sort_unstable();
+    pairs
 }
 
 /// Moves fractions into the cell.

@@ -116,9 +116,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             return Err(reading.no_frame(frame));
         }
         if frame == wanted {
-            cell = read_frame(&mut text, layout, &header, &mut positions)?;
+            let read = read_frame(&mut text, layout, &header, &mut positions);
+            cell = read.map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
         } else {
-            skip_frame(&mut text, layout, &header)?;
+            let skipped = skip_frame(&mut text, layout, &header);
+            skipped.map_err(|error| frames::cut_off(&mut text, reading, frame, error))?;
         }
         frame += 1;
         marks.begin(&text, frame);
@@ -128,11 +130,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let positions = positions.into_iter().map(|place| place.map(f64::from)).collect();
     announced.finish(reading, HeldAtoms { positions, cell, ..HeldAtoms::default() })?;
     frames::count(&mut text, reading, marks, |text, reading| {
-        // a truncated last frame counts
         if text.is_at_end()? {
             return Ok(None);
         }
-        text.skip_bytes(header.frame_bytes(layout))?;
+        let bytes = header.frame_bytes(layout);
+        // the last frame may lack its fourth coordinate
+        let fourth = if header.has_fourth { bytes / 4 } else { 0 };
+        if text.skip_bytes(bytes)? < bytes - fourth {
+            return Err(text.refuse("the file ends in the middle of a frame"));
+        }
         Ok(Some(header.time(reading.facts.frames)))
     })
 }

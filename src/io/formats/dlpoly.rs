@@ -96,13 +96,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut file = DlPolyText { text, level, is_history };
     let wanted = reading.extent.frame;
     for passed in 0..wanted {
-        if !file.skip_frame()? {
+        let skipped = file.skip_frame();
+        if !skipped.map_err(|error| frames::cut_off(&mut file.text, reading, passed, error))? {
             return Err(reading.no_frame(passed.max(1)));
         }
     }
-    let Some(head) = file.head()? else { return Err(reading.no_frame(wanted)) };
-    file.atoms(&head, reading)?;
-    frames::count_each(reading, |_| file.skip_frame())
+    let head = file.head().map_err(|error| frames::cut_off(&mut file.text, reading, wanted, error))?;
+    let Some(head) = head else { return Err(reading.no_frame(wanted)) };
+    file.atoms(&head, reading).map_err(|error| frames::cut_off(&mut file.text, reading, wanted, error))?;
+    frames::count_each(&mut file, |file| &mut file.text, reading, |file, _| file.skip_frame())
 }
 
 impl DlPolyText {
@@ -112,7 +114,7 @@ impl DlPolyText {
             return Ok(false);
         }
         let Some(DlPolyFrame { atoms, .. }) = self.head()? else { return Ok(false) };
-        self.text.skip(atoms.unwrap_or(0).saturating_mul(self.level as u64 + 2))?;
+        frames::skip_rows(&mut self.text, atoms.unwrap_or(0).saturating_mul(self.level as u64 + 2), Some(3))?;
         Ok(true)
     }
 

@@ -23,7 +23,7 @@ fn is_water(residue: &[u8]) -> bool {
 }
 
 /// Whether a residue is organic, including AMBER's names for the ends of chains (`NALA`, `DA5`).
-fn is_organic(residue: &[u8]) -> bool {
+pub(super) fn is_organic(residue: &[u8]) -> bool {
     static NAMES: LazyLock<BTreeSet<&[u8]>> =
         LazyLock::new(|| ORGANIC.split_ascii_whitespace().map(str::as_bytes).collect());
     let is_listed = |name: &[u8]| NAMES.contains(name);

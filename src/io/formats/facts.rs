@@ -103,6 +103,10 @@ pub(crate) struct Facts {
     pub(crate) displacements: Vec<(i64, Displacement)>,
     pub(crate) bonds: FileBonds,
     pub(crate) viewpoint: Option<FileViewpoint>,
+    /// The note that the last frame is incomplete and does not count, if frames were counted.
+    pub(crate) incomplete: Option<String>,
+    /// Whether the frame has no atoms, as the first one of a simulation that pours them in.
+    pub(crate) is_empty_frame: bool,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
 }

@@ -56,19 +56,33 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
     let marks = frames::seek(&mut text, reading, ends_line, |text, _| skip_frame(text))?;
-    let Some((count, time)) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    let head = next_count(&mut text).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    let Some((count, time)) = head else { return Err(reading.no_frame(wanted)) };
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, time);
+    read_frame(&mut text, reading, count).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
+}
+
+/// Reads the atoms and the box of a frame.
+fn read_frame(text: &mut Text, reading: &mut Reading<'_>, count: u64) -> Result<()> {
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
-    if count == 0 {
-        return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
-    }
-    let first = text.peek()?.map(<[u8]>::to_vec).unwrap_or_default();
-    let Some(width) = width(&first) else {
-        text.line()?;
-        return Err(text.refuse(atom_expected(&first)));
+    reading.facts.is_empty_frame = count == 0;
+    let first = text.peek()?.map(<[u8]>::to_vec).filter(|_| count > 0);
+    let width = match &first {
+        None if count > 0 => {
+            return Err(text.refuse(format!("{count} atoms are promised, but the file ends before them")));
+        }
+        None => 0,
+        Some(first) => match width(first) {
+            Some(width) => width,
+            None => {
+                text.line()?;
+                return Err(text.refuse(atom_expected(first)));
+            }
+        },
     };
-    let has_velocities = first.len() >= COORDINATES + 6 * width;
+    let has_velocities = first.is_some_and(|first| first.len() >= COORDINATES + 6 * width);
     let velocities = ["vx", "vy", "vz"].into_iter().filter(|_| has_velocities);
     let fields = FIELDS.iter().map(|&(name, kind, ..)| Field::new(name, kind));
     let fields =
@@ -77,21 +91,36 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.check_rows(count, || promised.clone())?;
     let sites = VirtualSites::new(reading);
     let layout = GroLayout { width, sites: &sites };
-    reading.parse(&mut text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, &layout))?;
+    reading.parse(text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, &layout))?;
     let read = reading.rows + sites.count();
     if read < count {
         return Err(text.refuse(format!("the frame promises {count} atoms, but the file ends after {read}")));
     }
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
-    let edges = text.text_line()?.unwrap_or_default();
-    reading.facts.cell = cell(&edges);
-    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
+    reading.facts.cell = match box_line(text) {
+        Ok(edges) => cell(&edges),
+        // the only frame may lack its box
+        Err(_) if reading.extent.frame == 0 => None,
+        Err(error) => return Err(error),
+    };
+    Ok(())
+}
+
+/// The line of the box, the last of a frame.
+fn box_line(text: &mut Text) -> Result<String> {
+    let edges = text.text_line()?;
+    let is_box = |edges: &String| {
+        let words = edges.split_ascii_whitespace().count();
+        text.last_without_end().is_none() || matches!(words, 3 | 9) || touching(edges).is_some()
+    };
+    edges.filter(is_box).ok_or_else(|| text.refuse("the file ends before the box of the frame"))
 }
 
 /// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some((count, time)) = next_count(text)? else { return Ok(None) };
-    text.skip(count.saturating_add(1))?;
+    frames::skip_rows(text, count, None)?;
+    box_line(text)?;
     Ok(Some(time))
 }
 
@@ -99,7 +128,9 @@ fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
 fn next_count(text: &mut Text) -> Result<Option<(u64, FrameTime)>> {
     let Some(title) = text.line()? else { return Ok(None) };
     let time = FrameTime::of_text(&String::from_utf8_lossy(title));
-    let Some(line) = text.text_line()? else { return Ok(None) };
+    // a title alone may be blank lines at the end; with a time, it begins a frame
+    let time_is_known = time != FrameTime::default();
+    let Some(line) = text.text_line()?.or_else(|| time_is_known.then(String::new)) else { return Ok(None) };
     let line = line.trim();
     let count = line.parse::<u64>().map(|count| Some((count, time)));
     count.map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(line))))

@@ -11,7 +11,7 @@ use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
 use crate::data::Cell;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::source::frame_places::ends_line;
 use crate::io::source::input::Stream;
@@ -55,12 +55,17 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
     let marks = frames::seek(&mut text, reading, ends_line, skip_frame)?;
-    let Some(frame) = next_frame(&mut text, reading)? else { return Err(reading.no_frame(wanted)) };
+    let head = next_frame(&mut text, reading).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    let Some(frame) = head else { return Err(reading.no_frame(wanted)) };
     reading.note_time(wanted, frame.time);
+    read_frame(&mut text, reading, &frame).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    frames::count(&mut text, reading, marks, skip_frame)
+}
+
+/// Reads the atoms of a frame.
+fn read_frame(text: &mut Text, reading: &mut Reading<'_>, frame: &DumpFrame) -> Result<()> {
     let file = text.file.clone();
-    if frame.atoms == 0 {
-        return Err(Error::input(&file, frame.line, "must be the number of atoms, 1 or more, got 0"));
-    }
+    reading.facts.is_empty_frame = frame.atoms == 0;
     let place = |name: &str| frame.columns.iter().position(|column| column == name);
     let found = COORDINATES.iter().find_map(|coordinates| {
         let [x, y, z] = coordinates.names.map(place);
@@ -76,7 +81,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         None if is_scaled => return Err(text.refuse("the coordinates are scaled, but no box is given")),
         _ => None,
     };
-    let first = text.peek_text()?;
+    let first = if frame.atoms > 0 { text.peek_text()? } else { String::new() };
     let mut lines = AtomLines::new(&frame.columns, &first, axes, way);
     // if lines had more fields than names, their order would be unknown
     lines.is_exact = true;
@@ -84,14 +89,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.facts.is_unwrapped = is_unwrapped;
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
     reading.check_rows(frame.atoms, || format!("{file}:{}: the frame promises {} atoms", frame.line, frame.atoms))?;
-    lines.read(&mut text, reading, frame.atoms)?;
-    frames::count(&mut text, reading, marks, skip_frame)
+    lines.read(text, reading, frame.atoms)
 }
 
 /// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text, reading: &mut Reading<'_>) -> Result<Option<FrameTime>> {
     let Some(frame) = next_frame(text, reading)? else { return Ok(None) };
-    text.skip(frame.atoms)?;
+    frames::skip_rows(text, frame.atoms, Some(frame.columns.len()))?;
     Ok(Some(frame.time))
 }
 

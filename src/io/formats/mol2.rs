@@ -90,7 +90,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     announced.finish(reading, held)?;
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
     reading.facts.bonds = bonds;
-    frames::count_each(reading, |_| next_molecule(&mut text))
+    frames::count_each(&mut text, |text| text, reading, |text, _| next_molecule(text))
 }
 
 /// Skips past the first line of the next molecule; false if there is none.

@@ -209,6 +209,17 @@ impl NcFile {
         Ok(begins.min().map_or(0, |begin| length.saturating_sub(begin) / self.stride.max(1)))
     }
 
+    /// The number of records that are in the file as a whole.
+    fn whole_records(&self) -> Result<u64> {
+        let length = self.file.length()?;
+        let whole = |variable: &NcVariable| {
+            let rest = length.checked_sub(variable.begin.saturating_add(variable.bytes()))?;
+            Some(rest / self.stride.max(1) + 1)
+        };
+        let variables = self.header.variables.iter().filter(|variable| variable.has_records);
+        Ok(variables.map(|variable| whole(variable).unwrap_or(0)).min().unwrap_or(0))
+    }
+
     /// Passes the numbers of a variable in a record to `take`.
     #[expect(clippy::cast_possible_truncation, reason = "steps are short")]
     fn numbers(&self, variable: &NcVariable, record: u64, mut take: impl FnMut(f64)) -> Result<()> {
@@ -275,9 +286,19 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             file.refuse(format!("coordinates must be 3 numbers for each atom, got shape {:?}", coordinates.shape))
         );
     };
-    let frames = if coordinates.has_records { file.records()? } else { 1 };
+    let promised = if coordinates.has_records { file.records()? } else { 1 };
+    let frames = if coordinates.has_records { promised.min(file.whole_records()?) } else { 1 };
     let frame = reading.extent.frame;
-    if frame >= frames {
+    if frames < promised {
+        let why = format!("{promised} frames are promised, but the file ends within this one");
+        if frame < frames && reading.extent.count_frames {
+            reading.note_incomplete(frames, &why);
+        } else if frame == frames && frame > 0 {
+            return Err(reading.incomplete_frame(frame, &why));
+        }
+    }
+    // the first frame keeps its own error
+    if frame >= frames && (frame > 0 || promised == 0) {
         return Err(reading.no_frame(frames));
     }
     if atoms == 0 {

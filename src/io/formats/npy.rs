@@ -111,6 +111,51 @@ pub(super) enum NpyItems {
     Numbers(Scalar, Endian),
     /// Named columns, and the offsets of their numbers.
     Rows(Vec<RecordColumn>, Vec<FieldPlace>, Endian),
+    Texts(TextItems),
+}
+
+/// Texts of a fixed length, filled up with zeros.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TextItems {
+    letters: usize,
+    /// The byte order of letters of four bytes; `None` for letters of one byte.
+    wide: Option<Endian>,
+}
+
+impl TextItems {
+    /// Parses a type such as `<U2` or `|S4`.
+    fn parse(descr: &str) -> Option<Self> {
+        /// Letters of the longest text that is read.
+        const MOST: usize = 1 << 12;
+        let kind = descr.trim_start_matches(['<', '>', '|', '=']);
+        let letters = kind.get(1..)?.parse().ok().filter(|letters| (1..=MOST).contains(letters))?;
+        let endian = if descr.starts_with('>') { Endian::Big } else { Endian::Little };
+        match kind.as_bytes()[0] {
+            b'U' => Some(Self { letters, wide: Some(endian) }),
+            b'S' | b'a' => Some(Self { letters, wide: None }),
+            _ => None,
+        }
+    }
+
+    /// Bytes of a text.
+    pub(super) fn size(self) -> usize {
+        self.letters * if self.wide.is_some() { 4 } else { 1 }
+    }
+
+    /// Decodes a text of [`TextItems::size`] bytes.
+    pub(super) fn decode(self, bytes: &[u8]) -> String {
+        let text = match self.wide {
+            None => String::from_utf8_lossy(bytes).into_owned(),
+            Some(endian) => {
+                let letter = |bytes: &[u8]| {
+                    let code = u32::try_from(endian.whole(bytes)).ok().and_then(char::from_u32);
+                    code.unwrap_or(char::REPLACEMENT_CHARACTER)
+                };
+                bytes.chunks_exact(4).map(letter).collect()
+            }
+        };
+        text.trim_end_matches('\0').to_owned()
+    }
 }
 
 /// Parses the header: a Python dictionary with `descr`, `fortran_order` and `shape`.
@@ -129,6 +174,8 @@ pub(super) fn shaped(header: &str) -> Result<Shaped, String> {
     let items = if descr.starts_with('[') {
         let (columns, places, endian) = structured(descr)?;
         NpyItems::Rows(columns, places, endian)
+    } else if let Some(texts) = TextItems::parse(descr) {
+        NpyItems::Texts(texts)
     } else {
         let (scalar, endian) = scalar(descr)?;
         NpyItems::Numbers(scalar, endian)
@@ -153,6 +200,9 @@ fn array(header: &str) -> Result<NpyArray, String> {
         (NpyItems::Numbers(scalar, endian), &[frames, rows, width]) => {
             let (columns, places) = plain(scalar, width).ok_or_else(|| wrong_width(&shape))?;
             NpyArray { endian, frames, rows, columns, places }
+        }
+        (NpyItems::Texts(_), _) => {
+            return Err("texts alone are no rows; in an .npz, they may stand beside an array of positions".to_owned());
         }
         (NpyItems::Numbers(..), shape) => {
             return Err(format!(

@@ -5,13 +5,15 @@
 
 use std::io::{self, Read, Seek as _, SeekFrom};
 
-use super::npy::{self, NpyItems, Shaped};
+use super::npy::{self, NpyItems, Shaped, TextItems};
 use super::reading::Reading;
-use super::records::{self, FieldContent, FieldPlace, RecordColumn, with_color};
+use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
-use super::wanted::Wanted;
+use super::wanted::{Field, Want, Wanted};
+use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
+use crate::io::source::columns::ColumnBuilder;
 use crate::io::source::input::Stream;
 use crate::io::source::seekable_file::{Reader, SeekableFile};
 use crate::io::source::zip::{self, Member};
@@ -25,6 +27,10 @@ const POSITIONS: [&str; 14] = [
 
 /// Other names of columns that have a meaning.
 const RENAMED: [(&str, &str); 3] = [("radii", "radius"), ("colors", "color"), ("colours", "color")];
+
+/// Names of arrays of text whose columns have a meaning.
+const SINGULAR: [(&str, &str); 5] =
+    [("elements", "element"), ("symbols", "element"), ("species", "element"), ("names", "name"), ("types", "type")];
 
 /// Names of arrays of red, green, blue and perhaps alpha.
 const COLORS: [&str; 6] = ["color", "colour", "colors", "colours", "rgb", "rgba"];
@@ -84,6 +90,8 @@ struct ArrayNumber {
 struct ArrayLayout {
     columns: Vec<RecordColumn>,
     numbers: Vec<ArrayNumber>,
+    /// Texts, each alone in a strand.
+    texts: Vec<(usize, TextItems)>,
     strands: Vec<Strand>,
 }
 
@@ -124,6 +132,12 @@ fn read_table(archive: &SeekableFile, arrays: &[NpzArray], reading: &mut Reading
     let wanted = reading.begin(records::header(&layout.columns))?;
     let promise = || format!("{}: the array {} has {rows} rows", archive.file, arrays[positions].name);
     reading.check_rows(rows, promise)?;
+    let unread = arrays.iter().filter(|array| array.shaped.is_err());
+    let unread: Vec<String> = unread.map(NpzArray::describe).collect();
+    if !unread.is_empty() {
+        let list = did_you_mean::list(unread.iter().map(String::as_str));
+        reading.facts.notes.push(format!("{}: these arrays are not read: {list}", archive.file));
+    }
     let used = used(&layout, &wanted, reading.wants_record());
     let mut sources: Vec<Option<(NpzSource, Vec<u8>)>> = Vec::new();
     for (strand, used) in layout.strands.iter().zip(used) {
@@ -148,12 +162,38 @@ fn read_table(archive: &SeekableFile, arrays: &[NpzArray], reading: &mut Reading
             let strand = &layout.strands[strand];
             place.scalar.read(&bytes[row * strand.row + place.offset..], strand.endian)
         };
-        let part = records::fill(&layout.columns, &wanted, count, u64::MAX, number)
+        let column = |want: &Want| match layout.columns[want.field].content {
+            FieldContent::Text(text) => {
+                let (strand, items) = layout.texts[text];
+                let bytes = sources[strand].as_ref().map_or(&[][..], |(_, bytes)| bytes);
+                text_column(bytes, items, want, &layout.columns[want.field].field.name)
+            }
+            _ => records::column(&layout.columns[want.field], want, count, number),
+        };
+        let part = records::fill_with(&layout.columns, &wanted, count, u64::MAX, number, column)
             .map_err(|bad| bad.error(&archive.file, "row", done))?;
         reading.push(part)?;
         done += count as u64;
     }
     Ok(())
+}
+
+/// The column of the texts of a strand.
+fn text_column(bytes: &[u8], items: TextItems, want: &Want, name: &str) -> Result<ColumnBuilder, BadRow> {
+    let mut column = ColumnBuilder::new(want.kind);
+    for (row, text) in bytes.chunks_exact(items.size()).enumerate() {
+        let text = items.decode(text);
+        let refuse = |accepted| BadRow {
+            row,
+            message: format!(
+                "{} must be {accepted}, got {:?}",
+                did_you_mean::shortened(name),
+                did_you_mean::shortened(&text)
+            ),
+        };
+        want.push(&mut column, text.as_bytes()).map_err(refuse)?;
+    }
+    Ok(column)
 }
 
 /// The error for a member that ends early or is damaged.
@@ -211,6 +251,7 @@ impl NpzArray {
         match &self.shaped {
             Ok(Shaped { items: NpyItems::Numbers(..), shape, .. }) => shape.len() == 2 && (2..=4).contains(&shape[1]),
             Ok(Shaped { items: NpyItems::Rows(..), shape, .. }) => shape.len() == 1,
+            Ok(Shaped { items: NpyItems::Texts(_), .. }) => false,
             Err(_) => false,
         }
     }
@@ -282,6 +323,15 @@ fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
                 let strand = Strand { array: index, skip: head, row: scalar.size(), endian: *endian };
                 layout.add(strand, &[renamed.to_owned()], *scalar);
             }
+            (NpyItems::Texts(items), [_]) => {
+                let strand = Strand { array: index, skip: head, row: items.size(), endian: Endian::Little };
+                let name =
+                    SINGULAR.iter().find(|(from, _)| name.eq_ignore_ascii_case(from)).map_or(renamed, |(_, to)| to);
+                let content = FieldContent::Text(layout.texts.len());
+                layout.columns.push(RecordColumn { field: Field::new(name, Kind::Name), content });
+                layout.texts.push((layout.strands.len(), *items));
+                layout.strands.push(strand);
+            }
             (NpyItems::Numbers(scalar, endian), &[_, width]) => {
                 let Some(names) = names(renamed, width, index == positions) else { continue };
                 let size = scalar.size();
@@ -341,14 +391,19 @@ fn moved(column: RecordColumn, first: usize) -> RecordColumn {
             alpha: alpha.map(|index| index + first),
             full,
         },
+        FieldContent::Text(index) => FieldContent::Text(index),
     };
     RecordColumn { content, ..column }
 }
 
 fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
     let mut used = vec![all; layout.strands.len()];
-    for index in wanted.fields().flat_map(|field| layout.columns[field].numbers()) {
-        used[layout.numbers[index].strand] = true;
+    for field in wanted.fields() {
+        let column = &layout.columns[field];
+        column.numbers().for_each(|index| used[layout.numbers[index].strand] = true);
+        if let FieldContent::Text(text) = column.content {
+            used[layout.texts[text].0] = true;
+        }
     }
     used
 }

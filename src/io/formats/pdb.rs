@@ -2,13 +2,14 @@
 //!
 //! Reads the ATOM and HETATM records of one model, by default the first; and the cell (CRYST1), helices and strands
 //! (HELIX, SHEET), biological assemblies (REMARK 350) and bonds (CONECT). Numbers too large for their columns are read
-//! as hybrid-36.
+//! as hybrid-36 or hexadecimal. Chains may have two letters; without chains, segment ids take their place.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::assembly_remarks::Operators;
-use super::elements::{Alignment, element_of_atom};
+use super::elements::{Alignment, element_of_atom, is_organic};
 use super::facts::{Displacement, FrameTime};
+use super::frames;
 use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
 use super::virtual_sites::{self, VirtualSites};
@@ -45,8 +46,13 @@ const FIELDS: [(&str, Kind, usize, usize); 13] = [
 /// Bytes of atoms examined for the alignment of names and the columns of chains.
 const LOOK_AHEAD: usize = 1 << 16;
 
+/// The column after the coordinates.
+const COORDINATES_END: usize = 54;
+
+const SERIAL: usize = 1;
 const RESNAME: usize = 4;
 const CHAIN: usize = 5;
+const SEGMENT: usize = 10;
 const ELEMENT: usize = 11;
 const CHARGE: usize = 12;
 /// Follows the fields in fixed columns if the file lists helices or strands.
@@ -79,6 +85,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let sites = VirtualSites::new(reading);
     let mut marks = FrameMarks::of(&text);
     let mut is_sought = false;
+    let mut lengths = ModelLengths::default();
     while let Some(line) = text.peek()? {
         if is_atom(line) {
             // records before the atoms of the first model apply to all models
@@ -92,23 +99,28 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 break;
             }
             has_atoms = true;
+            let line_before = text.number();
             if models == wanted {
                 if !begun {
                     begun = true;
                     reading.begin(header(&notes.ranges))?;
                     notes.look_ahead(&mut text)?;
                 }
-                read_atoms(&mut text, reading, &notes, &sites)?;
+                read_atoms(&mut text, reading, &notes, &sites)
+                    .map_err(|error| frames::cut_off(&mut text, reading, models, error))?;
             } else {
                 text.skip_until(is_no_atom)?;
             }
+            lengths.current += text.number() - line_before;
             continue;
         }
         let ends = is_end_of_model(line) && has_atoms;
         if ends {
             models += 1;
             has_atoms = false;
+            lengths.end_model();
         }
+        lengths.is_named |= line.starts_with(b"MODEL ");
         // the cell may follow the atoms; there it counts only if none came before
         let is_past = models > wanted;
         if is_past && !reads_on && (notes.cell.is_some() || line.starts_with(b"MODEL ")) {
@@ -128,7 +140,49 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
+    if has_atoms && models > 0 && lengths.is_cut(&text) {
+        let why = "the file ends within this model";
+        if models == wanted {
+            return Err(reading.incomplete_frame(models, why));
+        }
+        has_atoms = false;
+        if reading.extent.count_frames {
+            reading.note_incomplete(models, why);
+        }
+    }
     finish(&text.file, reading, notes, models + u64::from(has_atoms))
+}
+
+/// The lines of atoms of the last models, by which a model that the end of the file cuts off is known.
+#[derive(Default)]
+struct ModelLengths {
+    /// Of the two models before, the last first; `None` if they have not been passed.
+    before: [Option<u64>; 2],
+    current: u64,
+    /// Whether a record MODEL began the current one.
+    is_named: bool,
+}
+
+impl ModelLengths {
+    fn end_model(&mut self) {
+        self.before = [Some(self.current), self.before[0]];
+        self.current = 0;
+        self.is_named = false;
+    }
+
+    /// Whether a last model without a record at its end is incomplete: it is shorter than those before, or its last
+    /// line is.
+    fn is_cut(&self, text: &Text) -> bool {
+        let is_short = |line: &[u8]| is_atom(line) && line.len() < COORDINATES_END;
+        if text.last_without_end().is_some_and(is_short) {
+            return true;
+        }
+        match self.before {
+            [Some(last), _] if self.is_named => self.current < last,
+            [Some(last), Some(other)] => self.current < last && last == other,
+            _ => self.is_named,
+        }
+    }
 }
 
 /// Checks that there are atoms, and records facts about the whole file.
@@ -184,6 +238,8 @@ struct Notes {
     chains: ChainColumns,
     /// Serial numbers of pairs of bonded atoms.
     partners: Vec<[i64; 2]>,
+    /// The atom of the last CONECT record.
+    last_bonded: i64,
 }
 
 impl Notes {
@@ -191,7 +247,7 @@ impl Notes {
     fn look_ahead(&mut self, text: &mut Text) -> Result<()> {
         text.fill(LOOK_AHEAD)?;
         self.alignment = alignment(text.ahead());
-        self.chains = chain_columns(text.ahead());
+        self.chains = ChainColumns::of_text(text.ahead());
         Ok(())
     }
 
@@ -207,9 +263,11 @@ impl Notes {
             self.ranges.extend(range(line, [21, 22, 33], Structure::Strand));
         } else if line.starts_with(b"CONECT") {
             // in old files, columns from 32 on have hydrogen bonds and salt bridges
-            let serial = |from: usize| hybrid36(field(line, from, from + 5)?.trim_ascii(), 5);
-            if let Some(first) = serial(6) {
-                self.partners.extend([11, 16, 21, 26].into_iter().filter_map(serial).map(|second| [first, second]));
+            let serial = |from: usize, near: i64| serial_near(field(line, from, from + 5)?.trim_ascii(), near);
+            if let Some(first) = serial(6, self.last_bonded) {
+                self.last_bonded = first;
+                let seconds = [11, 16, 21, 26].into_iter().filter_map(|from| serial(from, first));
+                self.partners.extend(seconds.map(|second| [first, second]));
             }
         }
         Ok(())
@@ -243,7 +301,7 @@ fn range(line: &[u8], [chain, first, last]: [usize; 3], structure: Structure) ->
         let number = hybrid36(field(line, from, from + 4)?.trim_ascii(), 4)?;
         Some((number, line.get(from + 4).copied().unwrap_or(b' ')))
     };
-    let chain = char::from(*line.get(chain)?).to_string().trim().to_owned();
+    let chain = String::from_utf8_lossy(field(line, chain - 1, chain + 1)?).trim().to_owned();
     Some(ResidueRange { chain, first: residue(first)?, last: residue(last)?, structure })
 }
 
@@ -294,53 +352,76 @@ fn alignment(text: &[u8]) -> Alignment {
     if left > right { Alignment::Left } else { Alignment::Columns }
 }
 
+/// The columns of residue names and chains, which differ from line to line once a structure has more chains than letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum ChainColumns {
-    /// One letter, after the fourth column of the residue's name.
-    #[default]
-    One,
-    /// Two letters, in large structures.
-    Two,
+struct ChainColumns {
+    /// Whether the letter after an unknown name of three letters belongs to the chain.
+    are_two_usual: bool,
+    /// Whether segment ids are read as chains.
+    are_segments: bool,
 }
 
 impl ChainColumns {
-    /// The first column of a field, and its end column.
-    fn of(self, field: usize) -> (usize, usize) {
+    /// Finds the usual columns from the first atoms of a text.
+    fn of_text(text: &[u8]) -> Self {
+        let (mut chains, mut segments, mut two, mut narrow, mut unknown) = (false, false, false, false, false);
+        for (_, line) in lines(text).filter(|(_, line)| is_atom(line)) {
+            chains |= line.get(21).is_some_and(|chain| *chain != b' ');
+            segments |= segment(line).is_some();
+            match has_two_letters(line) {
+                Some(true) => two = true,
+                Some(false) => narrow |= line.get(20).is_some_and(|letter| *letter != b' '),
+                None => unknown = true,
+            }
+        }
+        Self { are_two_usual: !narrow && (two || !unknown), are_segments: !chains && segments }
+    }
+
+    /// The first column of a field of this line, and its end column.
+    fn of(self, field: usize, line: &[u8]) -> (usize, usize) {
         let (_, _, from, to) = FIELDS[field];
-        match (self, field) {
-            (Self::Two, RESNAME) => (from, to - 1),
-            (Self::Two, CHAIN) => (from - 1, to),
+        let is_two = || has_two_letters(line).unwrap_or(self.are_two_usual);
+        match field {
+            RESNAME if is_two() => (from, to - 1),
+            CHAIN if self.are_segments => (FIELDS[SEGMENT].2, FIELDS[SEGMENT].3),
+            CHAIN if is_two() => (from - 1, to),
             _ => (from, to),
         }
     }
 }
 
-/// The columns of chains in a text: two if nearly all residue names are known as three letters, but unknown with the
-/// letter after them.
-fn chain_columns(text: &[u8]) -> ChainColumns {
-    let (mut atoms, mut wide) = (0, 0);
-    for (_, line) in lines(text).filter(|(_, line)| is_atom(line)) {
-        let kind = |to: usize| {
-            let name = field(line, 17, to).unwrap_or_default().trim_ascii();
-            Residue::of(&String::from_utf8_lossy(name))
-        };
-        atoms += 1;
-        let is_wide = line.get(20).is_some_and(|letter| *letter != b' ')
-            && kind(20) != Residue::Other
-            && kind(21) == Residue::Other;
-        wide += usize::from(is_wide);
+/// Whether the chain of an atom has two letters: its residue is known by three letters, but not with the letter after
+/// them. `None` if the name is known neither way.
+fn has_two_letters(line: &[u8]) -> Option<bool> {
+    let is_letter = |column: usize| line.get(column).is_some_and(|letter| *letter != b' ');
+    if !is_letter(20) || !is_letter(21) {
+        return Some(false);
     }
-    if wide * 10 > atoms * 9 { ChainColumns::Two } else { ChainColumns::One }
+    let is_known = |to: usize| {
+        let name = field(line, 17, to).unwrap_or_default().trim_ascii();
+        Residue::of(&String::from_utf8_lossy(name)) != Residue::Other || is_organic(name)
+    };
+    match (is_known(20), is_known(21)) {
+        (_, true) => Some(false),
+        (true, false) => Some(true),
+        (false, false) => None,
+    }
+}
+
+/// The segment id, which is not blank.
+fn segment(line: &[u8]) -> Option<&[u8]> {
+    field(line, FIELDS[SEGMENT].2, FIELDS[SEGMENT].3).map(<[u8]>::trim_ascii).filter(|id| !id.is_empty())
 }
 
 /// Parses the atoms of a piece, and counts its virtual sites.
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &VirtualSites) -> Result<TablePart, Flaw> {
     let mut builder = wanted.builder(piece.bytes.len() / 81 + 1);
     let mut residue = PdbResidue::default();
-    let ranges = &notes.ranges;
+    let mut serials = Serials::new(&piece.bytes);
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
-        let (from, to) = notes.chains.of(RESNAME);
+        let serial = serials.next(line);
+        let (from, to) = notes.chains.of(RESNAME, line);
         let residue_name = field(line, from, to).unwrap_or_default().trim_ascii();
         if sites.leave_out(stated(line), name(line), residue_name) {
             continue;
@@ -357,11 +438,11 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
         }
         for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             if want.field == STRUCTURE {
-                column.push(residue.structure(line, ranges).name().as_bytes()).map_err(|_| refuse(String::new()))?;
+                column.push(residue.structure(line, notes).name().as_bytes()).map_err(|_| refuse(String::new()))?;
                 continue;
             }
             let (key, ..) = FIELDS[want.field];
-            let (from, to) = notes.chains.of(want.field);
+            let (from, to) = notes.chains.of(want.field, line);
             let found = field(line, from, to).unwrap_or_default();
             let pushed = match want.field {
                 ELEMENT => {
@@ -371,6 +452,10 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
                 }
                 CHARGE if want.kind == Kind::F32 => {
                     column.push_f32(charge(found));
+                    Ok(())
+                }
+                SERIAL if want.kind == Kind::Integer => {
+                    column.push_integer(serial);
                     Ok(())
                 }
                 _ if want.kind == Kind::Integer => {
@@ -461,20 +546,86 @@ struct PdbResidue {
 }
 
 impl PdbResidue {
-    fn structure(&mut self, line: &[u8], ranges: &[ResidueRange]) -> Structure {
-        let residue = field(line, 21, 27).unwrap_or_default();
+    fn structure(&mut self, line: &[u8], notes: &Notes) -> Structure {
+        let residue = field(line, 20, 27).unwrap_or_default();
         if let Some(structure) = self.structure.filter(|_| self.known == residue) {
             return structure;
         }
-        let chain = String::from_utf8_lossy(residue.get(..1).unwrap_or_default()).trim().to_owned();
-        let number = residue.get(1..5).and_then(|number| hybrid36(number.trim_ascii(), 4));
-        let code = residue.get(5).copied().unwrap_or(b' ');
-        let structure = number.map_or(Structure::Coil, |number| structure_of(ranges, &chain, (number, code)));
+        let (from, to) = notes.chains.of(CHAIN, line);
+        let chain = String::from_utf8_lossy(field(line, from, to).unwrap_or_default()).trim().to_owned();
+        let number = residue.get(2..6).and_then(|number| hybrid36(number.trim_ascii(), 4));
+        let code = residue.get(6).copied().unwrap_or(b' ');
+        let structure = number.map_or(Structure::Coil, |number| structure_of(&notes.ranges, &chain, (number, code)));
         self.known.clear();
         self.known.extend_from_slice(residue);
         self.structure = Some(structure);
         structure
     }
+}
+
+/// The serial numbers of the atoms of a piece. Beyond 99999, some programs go on in hexadecimal digits.
+struct Serials {
+    is_hexadecimal: bool,
+}
+
+impl Serials {
+    /// Finds out how the piece begins: as its first number does that can be written in one way only.
+    fn new(piece: &[u8]) -> Self {
+        let telling = lines(piece).filter(|(_, line)| is_atom(line)).find_map(|(_, line)| tells(serial_field(line)));
+        Self { is_hexadecimal: telling == Some(SerialDigits::Hexadecimal) }
+    }
+
+    /// The number of the next atom.
+    fn next(&mut self, line: &[u8]) -> Option<i64> {
+        let text = serial_field(line);
+        match tells(text) {
+            Some(digits) if text != LAST_DECIMAL => self.is_hexadecimal = digits == SerialDigits::Hexadecimal,
+            _ => {}
+        }
+        if self.is_hexadecimal { hexadecimal(text) } else { None }.or_else(|| hybrid36(text, 5))
+    }
+}
+
+/// The greatest serial number of five decimal digits.
+const MOST_SERIAL: i64 = 99_999;
+
+/// Its text: the numbers before it are decimal.
+const LAST_DECIMAL: &[u8] = b"99999";
+
+/// The digits of serial numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SerialDigits {
+    Decimal,
+    Hexadecimal,
+}
+
+fn serial_field(line: &[u8]) -> &[u8] {
+    field(line, 6, 11).unwrap_or_default().trim_ascii()
+}
+
+/// The digits of a serial number, unless it can be read in both ways.
+fn tells(text: &[u8]) -> Option<SerialDigits> {
+    match text {
+        _ if text.len() < 5 || text == LAST_DECIMAL => Some(SerialDigits::Decimal),
+        [b'1'..=b'9', ..] if text.iter().any(u8::is_ascii_alphabetic) => {
+            hexadecimal(text).map(|_| SerialDigits::Hexadecimal)
+        }
+        _ => None,
+    }
+}
+
+/// Parses five hexadecimal digits that are a number beyond 99999.
+fn hexadecimal(text: &[u8]) -> Option<i64> {
+    let digits = std::str::from_utf8(text).ok().filter(|text| text.len() == 5 && !text.starts_with(['+', '-']))?;
+    i64::from_str_radix(digits, 16).ok().filter(|number| *number > MOST_SERIAL)
+}
+
+/// Parses a serial number of a bond: of the two ways to read five digits, the one that is nearer to another atom.
+fn serial_near(text: &[u8], near: i64) -> Option<i64> {
+    let is_nearer =
+        |number: i64, other: Option<i64>| other.is_none_or(|other| number.abs_diff(near) < other.abs_diff(near));
+    let usual = hybrid36(text, 5);
+    hexadecimal(text).filter(|number| is_nearer(*number, usual)).or(usual)
 }
 
 #[cfg(test)]
@@ -502,6 +653,26 @@ mod tests {
         ] {
             assert_eq!(hybrid36(text.as_bytes(), width), value, "{text}");
         }
+    }
+
+    #[test]
+    fn serial_numbers_go_on_in_hexadecimal_digits() {
+        let numbers = |texts: &[&str]| {
+            let piece: String = texts.iter().map(|text| format!("ATOM  {text:>5}  CA  ALA A   1\n")).collect();
+            let mut serials = Serials::new(piece.as_bytes());
+            lines(piece.as_bytes()).map(|(_, line)| serials.next(line)).collect::<Vec<_>>()
+        };
+        let some = |numbers: &[i64]| numbers.iter().copied().map(Some).collect::<Vec<_>>();
+        assert_eq!(
+            numbers(&["99998", "99999", "186a0", "186a1", "18700"]),
+            some(&[99_998, 99_999, 100_000, 100_001, 100_096])
+        );
+        assert_eq!(numbers(&["18700", "1870a"]), some(&[100_096, 100_106]), "a piece may begin with digits alone");
+        assert_eq!(numbers(&["18700", "18701", "    9"]), some(&[18_700, 18_701, 9]));
+        assert_eq!(numbers(&["18700", "18701"]), some(&[18_700, 18_701]));
+        assert_eq!(numbers(&["99999", "A0000", "A0001"]), some(&[99_999, 100_000, 100_001]), "hybrid-36");
+        assert_eq!(serial_near(b"18701", 100_096), Some(100_097));
+        assert_eq!(serial_near(b"18701", 18_700), Some(18_701));
     }
 
     #[test]

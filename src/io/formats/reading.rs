@@ -504,6 +504,32 @@ impl<'a> Reading<'a> {
         self.missing_frame(&self.extent.frame.to_string(), frames)
     }
 
+    /// The error for a frame that the end of the file cuts off.
+    pub(super) fn incomplete_frame(&self, frame: u64, why: &str) -> Error {
+        let why = self.without_file(why);
+        if frame < self.extent.frame {
+            let Error::Setting { name, message } = self.no_frame(frame) else { return self.no_frame(frame) };
+            return Error::Setting { name, message: format!("{message}; frame {frame} is incomplete: {why}") };
+        }
+        let message = format!("{frame} of {} is incomplete: {why}; {} before it", self.file, counted(frame));
+        Error::setting("frame", message)
+    }
+
+    /// Notes that the last frame, which the end of the file cuts off, is left out.
+    pub(super) fn note_incomplete(&mut self, frame: u64, why: &str) {
+        let why = self.without_file(why);
+        let note = format!("{}: frame {frame}, the last, is incomplete and left out: {why}", self.file);
+        self.facts.incomplete = Some(note);
+    }
+
+    /// An error about the file without its name.
+    fn without_file(&self, error: &str) -> String {
+        let Some(rest) = error.strip_prefix(&*self.file) else { return error.to_owned() };
+        let rest = rest.trim_start_matches(':').trim_start();
+        let is_line = rest.starts_with(|first: char| first.is_ascii_digit());
+        if is_line { format!("line {rest}") } else { rest.to_owned() }
+    }
+
     /// Refuses all frames but the first, for files with a single frame.
     pub(super) fn only_first_frame(&self) -> Result<()> {
         if self.extent.frame > 0 { Err(self.no_frame(1)) } else { Ok(()) }
@@ -526,9 +552,15 @@ impl<'a> Reading<'a> {
         let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None, names: None });
         let mut counting = Reading::table(&self.file, extent, self.quota, choose);
         count(&mut counting)?;
-        let frames = counting.finish().facts.frames;
+        let Facts { frames, incomplete, .. } = counting.finish().facts;
+        self.facts.incomplete = incomplete;
         let missing = || self.missing_frame(&format!("-{back}"), frames);
         self.extent.frame = frames.checked_sub(back).ok_or_else(missing)?;
         Ok(())
     }
+}
+
+/// Frames in words, with their verb.
+fn counted(frames: u64) -> String {
+    if frames == 1 { "there is one frame".to_owned() } else { format!("there are {frames} frames") }
 }

@@ -39,6 +39,7 @@ impl RecordColumn {
         let (numbers, alpha) = match self.content {
             FieldContent::Number(index) => (vec![index], None),
             FieldContent::Color { channels, alpha, .. } => (channels.to_vec(), alpha),
+            FieldContent::Text(_) => (Vec::new(), None),
         };
         numbers.into_iter().chain(alpha)
     }
@@ -60,6 +61,8 @@ pub(super) enum FieldContent {
         alpha: Option<usize>,
         full: f64,
     },
+    /// The text at this index, which the reader itself decodes.
+    Text(usize),
 }
 
 pub(super) struct BadRow {
@@ -127,7 +130,7 @@ pub(super) fn read(
     };
     let numbers = columns.iter().map(|column| match column.content {
         FieldContent::Number(index) => Some(index),
-        FieldContent::Color { .. } => None,
+        FieldContent::Color { .. } | FieldContent::Text(_) => None,
     });
     let numbers: Option<Vec<_>> = (singles && endian == Endian::Little).then(|| numbers.collect());
     reading.parse_rows(text, rows, size, numbers.as_deref(), &parse)
@@ -159,6 +162,9 @@ pub(super) fn fill_with(
         FieldContent::Number(index) => Ok(index),
         FieldContent::Color { .. } => {
             Err(BadRow { row: 0, message: format!("{} must be numbers, got colours", columns[field].field.name) })
+        }
+        FieldContent::Text(_) => {
+            Err(BadRow { row: 0, message: format!("{} must be numbers, got text", columns[field].field.name) })
         }
     };
     let (positions, kept) = match wanted.axes {
@@ -310,6 +316,7 @@ pub(super) fn column(
                     FieldContent::Color { channels, .. } => {
                         channels.map(|index| number(row, index).to_string()).join(" ")
                     }
+                    FieldContent::Text(_) => String::new(),
                 };
                 let text = if text == "NaN" { "" } else { &text };
                 growing.push(text.as_bytes()).map_err(|accepted| BadRow {
@@ -329,7 +336,7 @@ pub(super) fn with_color(mut columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
         let known = |column: &RecordColumn| column.field.name.eq_ignore_ascii_case(name);
         match columns.iter().find(|column| known(column))?.content {
             FieldContent::Number(index) => Some((index, columns.iter().find(|column| known(column))?.field.kind)),
-            FieldContent::Color { .. } => None,
+            FieldContent::Color { .. } | FieldContent::Text(_) => None,
         }
     };
     let channels = [["red", "green", "blue"], ["diffuse_red", "diffuse_green", "diffuse_blue"], ["r", "g", "b"]];

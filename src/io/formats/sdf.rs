@@ -67,10 +67,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     };
     announced.finish(reading, held)?;
     reading.facts.bonds = FileBonds { is_complete: !bonds.is_empty(), rows: bonds, ..FileBonds::default() };
-    frames::count_each(reading, |_| {
-        skip_rest(&mut text)?;
-        Ok(next_counts(&mut text)?.is_some())
-    })
+    frames::count_each(
+        &mut text,
+        |text| text,
+        reading,
+        |text, _| {
+            skip_rest(text)?;
+            Ok(next_counts(text)?.is_some())
+        },
+    )
 }
 
 /// The line of counts of the next molecule, the fourth of its header; `None` at the end of the file.

@@ -47,7 +47,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     text.begin_binary();
     let wanted = reading.extent.frame;
     let marks = frames::seek(&mut text, reading, ends_anywhere, |text, _| skip_frame(text))?;
-    let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    let head = begin_frame(&mut text).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    let Some(frame) = head else { return Err(reading.no_frame(wanted)) };
     if frame.positions == 0 {
         return Err(
             text.refuse(format!("frame {wanted} has no positions, as the simulation wrote velocities or forces alone"))
@@ -55,6 +56,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, frame.time);
+    read_frame(&mut text, reading, &frame).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
+}
+
+/// Reads the atoms of a frame.
+fn read_frame(text: &mut Text, reading: &mut Reading<'_>, frame: &TrrFrame) -> Result<()> {
     let (velocities, forces) = (frame.velocities > 0, frame.forces > 0);
     let fields: Vec<(&str, Kind)> = FIELDS
         .into_iter()
@@ -63,17 +70,16 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         .map(|(_, field)| field)
         .collect();
     let announced = held_atoms::begin(reading, frame.atoms, &fields, &text.file)?;
-    let cell = cell(&mut text, &frame)?;
-    skip_bytes(&mut text, frame.passed)?;
-    let positions = vectors(&mut text, &frame, NANOMETRE)?;
+    let cell = cell(text, frame)?;
+    frames::skip_bytes(text, frame.passed)?;
+    let positions = vectors(text, frame, NANOMETRE)?;
     let mut held = HeldAtoms { positions, cell, ..HeldAtoms::default() };
     for (is_there, factor) in [(velocities, NANOMETRE), (forces, 1.0 / NANOMETRE)] {
         if is_there {
-            held.push_axes(&vectors(&mut text, &frame, factor)?);
+            held.push_axes(&vectors(text, frame, factor)?);
         }
     }
-    announced.finish(reading, held)?;
-    frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
+    announced.finish(reading, held)
 }
 
 /// Reads a frame up to its cell; `None` at the end of the file.
@@ -119,15 +125,8 @@ fn begin_frame(text: &mut Text) -> Result<Option<TrrFrame>> {
 /// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some(frame) = begin_frame(text)? else { return Ok(None) };
-    skip_bytes(text, frame.cell + frame.passed + frame.positions + frame.velocities + frame.forces)?;
+    frames::skip_bytes(text, frame.cell + frame.passed + frame.positions + frame.velocities + frame.forces)?;
     Ok(Some(frame.time))
-}
-
-fn skip_bytes(text: &mut Text, bytes: u64) -> Result<()> {
-    if text.skip_bytes(bytes)? < bytes {
-        return Err(text.refuse("the file ends in the middle of a frame"));
-    }
-    Ok(())
 }
 
 fn cell(text: &mut Text, frame: &TrrFrame) -> Result<Option<Cell>> {

@@ -70,16 +70,40 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let wanted = reading.extent.frame;
     let mut passed = 0;
     while is_of_steps && passed < wanted {
-        text.line()?;
-        text.skip(header.atoms())?;
+        let step = skip_step(&mut text, &mut header);
         passed += 1;
-        if !next_step(&mut text, &mut header)? {
+        if !step.map_err(|error| frames::cut_off(&mut text, reading, passed, error))? {
             return Err(reading.no_frame(passed));
         }
     }
     if passed < wanted {
         return Err(reading.no_frame(1));
     }
+    read_step(&mut text, reading, &header).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    frames::count_each(
+        &mut text,
+        |text| text,
+        reading,
+        |text, _| {
+            let has_next = is_of_steps && next_step(text, &mut header)?;
+            if has_next {
+                text.line()?;
+                frames::skip_rows(text, header.atoms(), Some(3))?;
+            }
+            Ok(has_next)
+        },
+    )
+}
+
+/// Skips a step, and the header of the next; false at the end of the file.
+fn skip_step(text: &mut Text, header: &mut VaspHeader) -> Result<bool> {
+    text.line()?;
+    frames::skip_rows(text, header.atoms(), Some(3))?;
+    next_step(text, header)
+}
+
+/// Reads the atoms of a configuration or step.
+fn read_step(text: &mut Text, reading: &mut Reading<'_>, header: &VaspHeader) -> Result<()> {
     let atoms = header.atoms();
     let place = format!("{}:{}", text.file, text.number());
     let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
@@ -111,15 +135,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             held.put(0, symbol.as_bytes()).map_err(|accepted| text.refuse(accepted))?;
         }
     }
-    announced.finish(reading, held)?;
-    frames::count_each(reading, |_| {
-        let has_next = is_of_steps && next_step(&mut text, &mut header)?;
-        if has_next {
-            text.line()?;
-            text.skip(header.atoms())?;
-        }
-        Ok(has_next)
-    })
+    announced.finish(reading, held)
 }
 
 fn is_step(line: &[u8]) -> bool {

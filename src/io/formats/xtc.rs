@@ -54,11 +54,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     text.begin_binary();
     let wanted = reading.extent.frame;
     let marks = frames::seek(&mut text, reading, ends_anywhere, |text, _| skip_frame(text))?;
-    let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    let head = begin_frame(&mut text).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    let Some(frame) = head else { return Err(reading.no_frame(wanted)) };
     reading.facts.times.unit = "ps";
     reading.note_time(wanted, frame.time);
     let announced = held_atoms::begin(reading, frame.atoms, &[], &text.file)?;
-    let positions = positions(&mut text, &frame)?;
+    let positions = positions(&mut text, &frame).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
     announced.finish(reading, HeldAtoms { positions, cell: frame.cell, ..HeldAtoms::default() })?;
     frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
@@ -107,14 +108,12 @@ fn length(text: &mut Text, is_long: bool) -> Result<(u64, u64)> {
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some(frame) = begin_frame(text)? else { return Ok(None) };
     if frame.atoms <= PLAIN_ATOMS {
-        text.skip_bytes(frame.atoms * 12)?;
+        frames::skip_bytes(text, frame.atoms * 12)?;
         return Ok(Some(frame.time));
     }
     text.exactly(32, "a frame")?;
     let (_, padded) = length(text, frame.is_long)?;
-    if text.skip_bytes(padded)? < padded {
-        return Err(text.refuse("the file ends in the middle of a frame"));
-    }
+    frames::skip_bytes(text, padded)?;
     Ok(Some(frame.time))
 }
 

@@ -39,6 +39,9 @@ struct XyzLayout {
     symbol: fn(&str) -> &str,
 }
 
+/// The fewest words of an atom of Tinker's: number, name, coordinates and type. Bonds may follow.
+const TINKER_WORDS: usize = 6;
+
 /// Whether a file named `.xyz` is a point cloud: its first row has three or more numbers and no words.
 pub(super) fn is_cloud(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '/']));
@@ -92,24 +95,25 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let wanted = reading.extent.frame;
     let marks = frames::seek(&mut text, reading, ends_line, |text, _| skip_frame(text))?;
     let Some(count) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
-    if count == 0 {
-        return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
-    }
+    reading.facts.is_empty_frame = count == 0;
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
     let comment = text.text_line()?.unwrap_or_default();
-    let first = text.peek_text()?;
+    let first = if count > 0 { text.peek_text()? } else { String::new() };
     let layout = layout(&comment, &first).map_err(|message| text.refuse(message))?;
     let words = first.split_ascii_whitespace().count();
     if (1..layout.width).contains(&words) && layout.width > 4 {
         let message = format!("Properties has {} columns, but the first atom has {words}", layout.width);
-        return Err(text.refuse(message));
+        let error = text.refuse(message);
+        text.line()?;
+        return Err(frames::cut_off(&mut text, reading, wanted, error));
     }
     let mut notes = Vec::new();
     reading.facts.cell = lattice(&comment, &mut notes);
     let noted = notes.into_iter().map(|note| format!("{}:{}: {note}", text.file, text.number()));
     reading.facts.notes.extend(noted);
     reading.note_time(wanted, FrameTime::of_text(&comment));
-    read_frame(&mut text, reading, &layout, count, &promised)?;
+    read_frame(&mut text, reading, &layout, count, &promised)
+        .map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
     frames::count(&mut text, reading, marks, |text, _| skip_frame(text))
 }
 
@@ -117,7 +121,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some(count) = next_count(text)? else { return Ok(None) };
     let comment = text.text_line()?;
-    text.skip(count)?;
+    frames::skip_rows(text, count, None)?;
     Ok(Some(comment.map(|comment| FrameTime::of_text(&comment)).unwrap_or_default()))
 }
 
@@ -134,25 +138,30 @@ fn read_tinker(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         if frame == wanted {
             break count;
         }
-        text.skip(count)?;
+        let skipped = frames::skip_rows(&mut text, count, Some(TINKER_WORDS));
+        skipped.map_err(|error| frames::cut_off(&mut text, reading, frame, error))?;
         frame += 1;
     };
-    if count == 0 {
-        return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
-    }
+    reading.facts.is_empty_frame = count == 0;
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
     let columns = [("element", Kind::Name, 1), ("name", Kind::Name, 1), ("type", Kind::Integer, 5)];
     let fields = columns.map(|(name, kind, place)| (Field::new(name, kind), place)).into();
     let layout = XyzLayout { position: 2, is_plane: false, width: 5, fields, symbol: symbol_of_tinker };
-    read_frame(&mut text, reading, &layout, count, &promised)?;
-    frames::count_each(reading, |_| {
-        let Some(count) = next_tinker_count(&mut text)? else { return Ok(false) };
-        if tinker_cell(&text.peek_text()?).is_some() {
-            text.line()?;
-        }
-        text.skip(count)?;
-        Ok(true)
-    })
+    read_frame(&mut text, reading, &layout, count, &promised)
+        .map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    frames::count_each(
+        &mut text,
+        |text| text,
+        reading,
+        |text, _| {
+            let Some(count) = next_tinker_count(text)? else { return Ok(false) };
+            if tinker_cell(&text.peek_text()?).is_some() {
+                text.line()?;
+            }
+            frames::skip_rows(text, count, Some(TINKER_WORDS))?;
+            Ok(true)
+        },
+    )
 }
 
 /// The number of atoms before a title; `None` at the end of the file.

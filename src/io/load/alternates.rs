@@ -2,24 +2,38 @@
 
 use crate::data::Alternate;
 
-/// The rows to keep: of a residue's alternate locations, the most frequent one; of equals, the first.
+/// The rows to keep: of a residue's alternate locations, the most frequent one; of equals, the first. Of the groups of a
+/// disordered assembly likewise.
 pub(super) fn kept(rows: usize, alternates: &[Alternate]) -> Vec<bool> {
     let mut kept = vec![true; rows];
-    for residue in alternates.chunk_by(|a, b| a.residue == b.residue) {
-        // locations in the order of their first atoms, and their summed occupancies
-        let mut places: Vec<(u8, f32)> = Vec::new();
-        for alternate in residue {
-            match places.iter_mut().find(|(place, _)| *place == alternate.place) {
-                Some((_, occupancy)) => *occupancy += alternate.occupancy,
-                None => places.push((alternate.place, alternate.occupancy)),
-            }
-        }
-        let most = places.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best });
-        for alternate in residue.iter().filter(|alternate| most.is_some_and(|(place, _)| place != alternate.place)) {
+    let (mut disordered, residues): (Vec<&Alternate>, Vec<&Alternate>) =
+        alternates.iter().partition(|alternate| alternate.is_disordered());
+    disordered.sort_by(|a, b| a.residue.cmp(&b.residue));
+    let assemblies = disordered.chunk_by(|a, b| a.residue == b.residue);
+    for together in residues.chunk_by(|a, b| a.residue == b.residue).chain(assemblies) {
+        let most = most_frequent(together);
+        for alternate in together.iter().filter(|alternate| most.is_some_and(|place| place != alternate.place)) {
             kept[alternate.row] = false;
         }
     }
     kept
+}
+
+/// The location with the greatest mean occupancy.
+fn most_frequent(alternates: &[&Alternate]) -> Option<u8> {
+    /// Means that differ by less are equal.
+    const ROUNDING: f64 = 1e-6;
+    // locations in the order of their first atoms, their summed occupancies and their atoms
+    let mut places: Vec<(u8, f64, f64)> = Vec::new();
+    for alternate in alternates {
+        let occupancy = f64::from(alternate.occupancy);
+        match places.iter_mut().find(|(place, ..)| *place == alternate.place) {
+            Some((_, sum, atoms)) => (*sum, *atoms) = (*sum + occupancy, *atoms + 1.0),
+            None => places.push((alternate.place, occupancy, 1.0)),
+        }
+    }
+    let means = places.into_iter().map(|(place, sum, atoms)| (place, sum / atoms));
+    means.reduce(|best, next| if next.1 > best.1 + ROUNDING { next } else { best }).map(|(place, _)| place)
 }
 
 #[cfg(test)]
@@ -42,6 +56,10 @@ mod tests {
         let equal = [row(1, "A 1", b'B', 0.5), row(2, "A 1", b'A', 0.5), row(4, "A 2", b'A', 0.5)];
         assert_eq!(kept(&equal), [0, 1, 3, 4, 5], "the first of equals, and each residue has its own");
         let unequal = [row(1, "A 1", b'A', 0.3), row(2, "A 1", b'B', 0.7), row(3, "A 1", b'A', 0.3)];
-        assert_eq!(kept(&unequal), [0, 2, 4, 5], "the sum counts");
+        assert_eq!(kept(&unequal), [0, 2, 4, 5], "the mean counts, not the number of atoms");
+        let many = [row(1, "A 1", b'A', 0.4), row(2, "A 1", b'A', 0.4), row(3, "A 1", b'B', 0.6)];
+        assert_eq!(kept(&many), [0, 3, 4, 5]);
+        let apart = [row(1, "\0A", 1, 0.6), row(2, "\0B", 1, 0.5), row(3, "\0A", 2, 0.4), row(4, "\0B", 2, 0.5)];
+        assert_eq!(kept(&apart), [0, 1, 2, 5], "atoms of an assembly need not stand together");
     }
 }

@@ -21,6 +21,9 @@ pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {
         numbers: column(&["resid"], Kind::Integer),
         insertions: column(&["icode"], Kind::Name),
         serials: column(&["serial", "id"], Kind::Integer),
+        alternates: column(&["altloc"], Kind::Name),
+        assemblies: column(&["disorder_assembly"], Kind::Name),
+        groups: column(&["disorder_group"], Kind::Name),
     }
 }
 

@@ -34,18 +34,18 @@ impl MoleculeStyle {
     pub const ALL: [Self; 4] = [Self::Spacefill, Self::BallAndStick, Self::Sticks, Self::Points];
 
     #[rustfmt::skip]
-    const SYNONYMS: [(&str, Self); 18] = [
+    const SYNONYMS: [(&str, Self); 17] = [
         ("vdw", Self::Spacefill), ("sphere", Self::Spacefill), ("spheres", Self::Spacefill),
         ("space-filling", Self::Spacefill), ("ball+stick", Self::BallAndStick), ("ball-stick", Self::BallAndStick),
         ("ballandstick", Self::BallAndStick), ("balls-and-sticks", Self::BallAndStick), ("cpk", Self::BallAndStick),
-        ("stick", Self::Sticks), ("licorice", Self::Sticks), ("tube", Self::Sticks), ("point", Self::Points),
+        ("stick", Self::Sticks), ("licorice", Self::Sticks), ("point", Self::Points),
         ("dots", Self::Points), ("line", Self::Sticks), ("lines", Self::Sticks), ("wire", Self::Sticks),
         ("wireframe", Self::Sticks),
     ];
 
     /// Names of styles that are not drawn.
-    const MISSING: [&str; 10] =
-        ["cartoon", "cartoons", "ribbon", "ribbons", "newcartoon", "tubes", "trace", "surface", "surf", "mesh"];
+    const MISSING: [&str; 11] =
+        ["cartoon", "cartoons", "ribbon", "ribbons", "newcartoon", "tube", "tubes", "trace", "surface", "surf", "mesh"];
 
     /// The name in scenes and on the command line.
     #[must_use]
@@ -114,6 +114,7 @@ mod tests {
         assert_eq!("licorice".parse::<MoleculeStyle>().expect("a style"), MoleculeStyle::Sticks);
         let missing = "cartoon".parse::<MoleculeStyle>().expect_err("not drawn").to_string();
         assert!(missing.contains("not drawn") && missing.contains("sticks"), "{missing}");
+        assert!("tube".parse::<MoleculeStyle>().is_err(), "a tube along the backbone is no stick");
         assert!(MoleculeStyle::is_named("cartoon") && !MoleculeStyle::is_named("ligand"));
     }
 }

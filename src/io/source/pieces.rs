@@ -130,7 +130,9 @@ impl Text {
         if self.ahead().len() < count {
             let message =
                 format!("the file ends in the middle of {what}: {count} bytes expected, got {}", self.ahead().len());
-            return Err(self.refuse(message));
+            let refused = self.refuse(message);
+            self.start = self.pending.len();
+            return Err(refused);
         }
         self.start += count;
         Ok(&self.pending[self.start - count..self.start])
@@ -217,6 +219,13 @@ impl Text {
             left -= passed;
         }
         Ok(lines - left)
+    }
+
+    /// The last line of a file that ends without a line break, once it has been passed.
+    pub(crate) fn last_without_end(&self) -> Option<&[u8]> {
+        let passed = &self.pending[..self.start];
+        let is_last = self.ended && self.ahead().is_empty() && passed.last().is_some_and(|&last| last != b'\n');
+        is_last.then(|| &passed[memchr::memrchr(b'\n', passed).map_or(0, |end| end + 1)..])
     }
 
     /// Skips lines before the first for which `stops` is true.

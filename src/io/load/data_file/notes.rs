@@ -194,8 +194,23 @@ impl Draft<'_> {
         }
     }
 
+    /// Notes the ghost atoms of quantum chemistry, which have basis functions and no nucleus.
+    fn note_ghosts(&mut self) {
+        let Some(column) = self.table.columns.iter().position(|column| column.name == "element") else { return };
+        let names = &self.table.columns[column].names;
+        let Some(ghost) = names.iter().find(|name| is_ghost(name)).map(str::to_owned) else { return };
+        let is_of_ghosts: Vec<bool> = names.iter().map(is_ghost).collect();
+        let rows = self.table.codes(column).flatten().filter(|code| is_of_ghosts[*code as usize]).count();
+        let drawn = match rows {
+            1 => "1 ghost atom, which has no nucleus, is drawn".to_owned(),
+            rows => format!("{rows} ghost atoms, which have no nucleus, are drawn"),
+        };
+        self.notes.add(format_args!("{drawn}; --hide 'element {ghost}' leaves out {ghost}"));
+    }
+
     /// Notes colours that do not tell rows apart.
     pub(super) fn note_colors(&mut self, colors: &Colors) {
+        self.note_ghosts();
         let Plan { color, .. } = &self.columns.plan;
         if !self.is_painted {
             let shared = colors::shared_colors(&self.table, color, colors);
@@ -229,6 +244,13 @@ impl Draft<'_> {
             self.notes.add_idle("palette", reason);
         }
     }
+}
+
+/// Whether a name of an element is that of a ghost atom: `Bq`, with a number or an element behind it, or `Gh`.
+fn is_ghost(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = name.trim_start_matches("x-").trim_start_matches('@');
+    name == "gh" || name.strip_prefix("bq").is_some_and(|rest| rest.len() <= 3)
 }
 
 /// Whether every row is at the end of a stick, so that no balls are drawn.

@@ -71,7 +71,7 @@ pub(crate) fn read(
         refuse,
         needs,
         columns: columns.expect("every reader says which fields there are"),
-        notes: FileNotes { file, list: facts.notes.clone() },
+        notes: FileNotes { file, list: facts.notes.iter().chain(&facts.incomplete).cloned().collect() },
         header,
         facts,
         table,
@@ -83,7 +83,8 @@ pub(crate) fn read(
     let rows = draft.table.rows();
     draft.drop_alternates(&alternates);
     draft.note_unused(unplaced);
-    if draft.table.rows() == 0 && draft.columns.plan.wanted.axes != Axes::None {
+    let has_places = draft.columns.plan.wanted.axes != Axes::None;
+    if draft.table.rows() == 0 && has_places && !draft.facts.is_empty_frame {
         return Err(Error::input(&draft.notes.file, None, "no row has coordinates"));
     }
     let source = draft.source(rows - draft.table.rows(), &summaries);
@@ -131,6 +132,12 @@ impl Draft<'_> {
     fn drop_alternates(&mut self, alternates: &[Alternate]) {
         if !self.is_painted {
             self.kept = alternates::kept(self.table.rows(), alternates);
+            let is_lost = |alternate: &&Alternate| alternate.is_disordered() && !self.kept[alternate.row];
+            let lost = alternates.iter().filter(is_lost).count();
+            if lost > 0 {
+                let left_out = if lost == 1 { "1 atom is" } else { &format!("{lost} atoms are") };
+                self.notes.add(format_args!("of disordered groups the most occupied is drawn: {left_out} left out"));
+            }
             self.table.retain(&self.kept);
         }
     }

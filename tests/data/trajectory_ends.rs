@@ -1,0 +1,156 @@
+//! Trajectories of simulations that still run or were killed: an incomplete last frame is left out. And frames without
+//! atoms.
+
+use crate::files::{Folder, centers, overrides, sample};
+use roundel::Scene;
+use roundel::io::{LoadOptions, describe, load};
+
+/// A trajectory, and the number of bytes that are cut off in turn, so that its last frame is incomplete.
+struct Cut {
+    name: &'static str,
+    content: Vec<u8>,
+    /// Its frames when nothing is cut off.
+    frames: u64,
+    lost: Vec<usize>,
+}
+
+/// Three frames of text.
+fn text(name: &'static str, frame: impl Fn(u32) -> String, lost: &[usize]) -> Cut {
+    let content = (0..3).map(frame).collect::<String>().into_bytes();
+    Cut { name, content, frames: 3, lost: lost.to_vec() }
+}
+
+fn dump_frame(frame: u32) -> String {
+    let head =
+        format!("ITEM: TIMESTEP\n{frame}00\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 4\n0 4\n0 4\n");
+    format!("{head}ITEM: ATOMS id type x y z\n1 1 0 {frame} 0\n2 1 1 {frame} 0\n3 1 2 {frame} 0\n")
+}
+
+fn gro_frame(frame: u32) -> String {
+    let atom = |number: u32| format!("    1SOL     OW{number:>5}   {number}.000   {frame}.000   0.000\n");
+    format!("water t= {frame}\n    2\n{}{}   3.0 3.0 3.0\n", atom(1), atom(2))
+}
+
+fn pdb_frame(frame: u32) -> String {
+    let atom = |number: u32| {
+        format!(
+            "ATOM  {number:>5}  CA  ALA A{number:>4}    {:>8.3}{:>8.3}   0.000  1.00  0.00           C\n",
+            f64::from(number) * 3.8,
+            frame
+        )
+    };
+    format!("MODEL     {:>4}\n{}{}ENDMDL\n", frame + 1, atom(1), atom(2))
+}
+
+fn trajectories() -> Vec<Cut> {
+    let history = |frame: u32| {
+        let head = if frame == 0 { "argon\n 0 1 2\n" } else { "" };
+        let atom = |number: u32| format!("Ar {number} 39.9 0.0\n{number}.0 {frame}.0 0.0\n");
+        format!("{head}timestep {frame} 2 0 1 0.5\n9.0 0.0 0.0\n0.0 9.0 0.0\n0.0 0.0 9.0\n{}{}", atom(1), atom(2))
+    };
+    let steps = |frame: u32| {
+        let head = if frame == 0 { "Si2\n1.0\n4 0 0\n0 4 0\n0 0 4\nSi\n2\n" } else { "" };
+        format!("{head}Direct configuration= {}\n0.0 0.0 0.{frame}\n0.5 0.5 0.{frame}\n", frame + 1)
+    };
+    let binary = |name: &'static str, sample_name: &str, lost: &[usize]| Cut {
+        name,
+        content: sample(sample_name),
+        frames: 2,
+        lost: lost.to_vec(),
+    };
+    vec![
+        text(
+            "t.xyz",
+            |frame| format!("3\nframe {frame}\nC 0 {frame} 0\nC 1 {frame} 0\nC 2 {frame} 0\n"),
+            &[5, 9, 14, 17],
+        ),
+        text(
+            "tinker.xyz",
+            |frame| format!("2 water\n1 O 0.0 {frame}.0 0.0 1 2\n2 H 1.0 {frame}.0 0.0 2 1\n"),
+            &[9, 24, 30],
+        ),
+        text("t.gro", gro_frame, &[6, 16, 40, 90, 106, 112]),
+        text("t.dump", dump_frame, &[5, 8, 16, 32, 80, 130]),
+        text("t.pdb", pdb_frame, &[60, 70, 110, 150]),
+        text("HISTORY", history, &[8, 20, 40, 60, 90]),
+        text("XDATCAR", steps, &[7, 14, 30]),
+        binary("t.xtc", "xtc/water.xtc", &[1, 60, 150, 190]),
+        binary("t.trr", "trr/water.trr", &[1, 60, 120, 180]),
+        binary("t.dcd", "dcd/water.dcd", &[1, 60, 200, 430]),
+        binary("t.nc", "netcdf/water.nc", &[30, 60]),
+    ]
+}
+
+#[test]
+fn an_incomplete_last_frame_is_left_out_with_a_note() {
+    let folder = Folder::new();
+    for Cut { name, content, frames, lost } in trajectories() {
+        let whole = describe(folder.file(name, &content), &LoadOptions::default()).expect(name);
+        assert_eq!(whole.sources[0].models, frames, "{name}");
+        assert!(whole.notes.iter().all(|note| !note.contains("incomplete")), "{name}: {:?}", whole.notes);
+        let last_whole = centers(&folder.spheres(name, &content, &overrides(|o| o.frame = Some(frames as i64 - 2))));
+        for lost in lost {
+            let cut = &content[..content.len() - lost];
+            let path = folder.file(name, cut);
+            let found =
+                describe(&path, &LoadOptions::default()).unwrap_or_else(|error| panic!("{name} less {lost}: {error}"));
+            assert_eq!(found.sources[0].models, frames - 1, "{name} less {lost}");
+            let is_noted = |notes: &[String]| {
+                notes
+                    .iter()
+                    .any(|note| note.contains(&format!("frame {}, the last, is incomplete and left out: ", frames - 1)))
+            };
+            assert!(is_noted(&found.notes), "{name} less {lost}: {:?}", found.notes);
+            let last = overrides(|o| o.frame = Some(-1));
+            assert!(is_noted(&load(&path, &last).expect(name).notes), "{name} less {lost}");
+            assert_eq!(centers(&folder.spheres(name, cut, &last)), last_whole, "{name} less {lost}");
+            let message = folder.refusal_with(name, cut, &overrides(|o| o.frame = Some(frames as i64 - 1)));
+            assert!(message.starts_with("frame "), "{name} less {lost}: {message}");
+            assert!(message.contains("incomplete: "), "{name} less {lost}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_last_line_without_its_end_may_be_whole() {
+    let folder = Folder::new();
+    for Cut { name, content, frames, .. } in trajectories() {
+        if content.last() == Some(&b'\n') && name != "t.pdb" {
+            assert_eq!(folder.source(name, &content[..content.len() - 1]).models, frames, "{name}");
+        }
+    }
+    // models may differ, and the record at the end of the last may be missing
+    let models = pdb_frame(0) + &pdb_frame(1).replace("ENDMDL\n", "");
+    assert_eq!(folder.source("models.pdb", models).models, 2);
+    let apart = "ATOM      1  CA  ALA A   1       0.000   0.000   0.000  1.00  0.00           C\n";
+    assert_eq!(folder.source("two.pdb", format!("{apart}{apart}END\n{apart}")).models, 2, "no trajectory");
+}
+
+#[test]
+fn the_only_frame_is_read_whole_or_not_at_all() {
+    let folder = Folder::new();
+    assert!(folder.refusal("one.xyz", "3\n\nC 0 0 0\nC 1 0 0\n").contains("the file ends after 2"));
+}
+
+#[test]
+fn frames_without_atoms_are_empty_pictures() {
+    let folder = Folder::new();
+    let head = |step: u32, atoms: u32| {
+        format!(
+            "ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n{atoms}\nITEM: BOX BOUNDS pp pp pp\n0 4\n0 4\n0 4\nITEM: ATOMS id type x y z radius\n"
+        )
+    };
+    let pour = head(0, 0) + &head(500, 1) + "1 1 2 2 2 0.5\n";
+    let lattice = "Lattice=\"4 0 0 0 4 0 0 0 4\" Properties=species:S:1:pos:R:3";
+    for (name, content) in [
+        ("pour.dump", pour),
+        ("pour.xyz", format!("0\n{lattice}\n1\n{lattice}\nC 2 2 2\n")),
+        ("pour.gro", format!("empty t= 0\n0\n   3.0 3.0 3.0\n{}", gro_frame(1))),
+    ] {
+        let path = folder.file(name, &content);
+        let Scene::Spheres(empty) = load(&path, &LoadOptions::default()).expect(name).scene else { panic!("{name}") };
+        assert!(centers(&empty).is_empty(), "{name}");
+        assert_eq!(describe(&path, &LoadOptions::default()).expect(name).sources[0].models, 2, "{name}");
+        assert!(!centers(&folder.spheres(name, &content, &overrides(|o| o.frame = Some(1)))).is_empty(), "{name}");
+    }
+}
