@@ -262,7 +262,7 @@ impl Renderer {
         let canvas = canvas.with_background(overrides.background.unwrap_or(Srgba8::WHITE));
         let (colors, width): (&[[u8; 4]], _) = (pixels.as_slice()?.as_chunks().0, sides[1]);
         let (frame, dpi) = interruptible(py, |cancelled| {
-            let loaded = figure_of_circles(CircleScene::from(canvas), &facts, &overrides)?;
+            let loaded = figure_of_circles(CircleScene::from(canvas), &facts, &marks(&overrides))?;
             let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
             let drawn = self.with_renderer(|renderer| loaded.draw_unless_cancelled(renderer, &mut frame, cancelled))?;
             let [right, down] = drawn.map_or([0; 2], |report| report.offset.map(|by| usize::try_from(by).unwrap_or(0)));
@@ -309,6 +309,11 @@ fn sphere_columns<'a>(
     Ok((centers, radii, colors))
 }
 
+/// The options of the figure, without those of its canvas.
+fn marks(overrides: &LoadOptions) -> LoadOptions {
+    LoadOptions { figure: overrides.figure.clone(), budget: overrides.budget, ..LoadOptions::default() }
+}
+
 /// A canvas with one layer, or the part of it that is asked for, and its marks.
 fn circle_figure<'a>(
     layer: Layer<'a>,
@@ -322,11 +327,11 @@ fn circle_figure<'a>(
     let canvas = canvas.with_background(overrides.background.unwrap_or(Srgba8::WHITE));
     let scene = CircleScene::from(canvas).with_layer(layer);
     match &overrides.view_box {
-        None => figure_of_circles(scene, &facts, overrides),
+        None => figure_of_circles(scene, &facts, &marks(overrides)),
         Some(view_box) if view_box.center.iter().all(|place| place.is_finite()) && view_box.height > 0.0 => {
             let enlarged = f64::from(size.1) / view_box.height;
             let pixels = facts.pixels_per_unit * enlarged;
-            figure_of_circles(scene.in_view_box(view_box, size), &facts.with_pixels_per_unit(pixels), overrides)
+            figure_of_circles(scene.in_view_box(view_box, size), &facts.with_pixels_per_unit(pixels), &marks(overrides))
         }
         Some(view_box) => {
             let message = format!("must be two finite numbers and a positive height, got {view_box:?}");

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use roundel::io::{OutputKind, Overwriting, check_output};
 use roundel::{Error, Result};
+use roundel_image::error::brief;
 
 /// The longest message that is printed, in bytes.
 const LONGEST_MESSAGE: usize = 4000;
@@ -31,7 +32,8 @@ pub(super) fn printable(text: &str) -> Cow<'_, str> {
 
 /// Prepares a message for standard error: printable, and cut if it is too long to be read.
 pub(super) fn message(text: &str) -> String {
-    let text = printable(text);
+    let text = brief(text);
+    let text = printable(&text);
     let end = (0..=LONGEST_MESSAGE).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
     if text.len() > LONGEST_MESSAGE { format!("{} …", &text[..end]) } else { text.into_owned() }
 }

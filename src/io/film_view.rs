@@ -18,6 +18,7 @@ use super::load::data_file::Depth;
 use super::load::figure::LegendChoice;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
+use super::load::routes::Route;
 use super::load::several;
 use super::read::read;
 use super::same_view;
@@ -69,9 +70,7 @@ pub(crate) fn film_view(
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
     let options = &before_moves(options, keys)?;
-    if options.figure.trim.is_some() {
-        return Err(Error::setting("trim", "is for pictures; the frames of a film have one size"));
-    }
+    Route::Film.check(options)?;
     let Some((first_frame, rest)) = frames.split_first() else {
         return Err(Error::setting("frames", "must be one at least"));
     };

@@ -9,6 +9,7 @@ use super::load::figure::{FigureGrid, FigureOptions};
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
+use super::load::routes::Route;
 use super::load::several::{self, FrameChoice, PanelPart};
 use super::load::visible_share;
 use super::loaded_scene::{LoadedScene, RenderReport};
@@ -63,8 +64,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
         return Err(Error::setting("grid", message));
     };
     let figure = &options.figure;
-    let message = || "is for one picture; width says how large a grid is".to_owned();
-    picture_settings::refuse_given(["trim", "scale"], &options, message)?;
+    Route::Panels.check(&options)?;
     // the width of the figure, until the legend's width is known
     let whole = sized(&options)?;
     let mut sizes = GridSizes {

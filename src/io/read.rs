@@ -19,6 +19,7 @@ use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::record;
+use super::load::routes::Route;
 use super::load::several::{self, FrameChoice};
 use super::load::suggest;
 #[cfg(feature = "heavy-formats")]
@@ -361,9 +362,7 @@ pub(super) fn read(files: &FileSystem, path: &Path, options: &LoadOptions, depth
 
 /// Adds notes to a drawing, and scales it.
 fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Result<(Format, Drawing)> {
-    if options.figure.grid.is_some() {
-        return Err(Error::setting("grid", "is for several files, or --frames of one, in pictures"));
-    }
+    Route::Single.check(options)?;
     drawing.notes.extend(visible_share::note_for(&drawing.scene, options));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, options)?;
     drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, options));
@@ -444,6 +443,6 @@ fn in_view_box(
             drawing.figure.scale_circles(f64::from(size.1) / view_box.height);
             Ok((format, drawing))
         }
-        Scene::Spheres(_) => refuse(format!("is for circles; {} is drawn as spheres", path.display())),
+        Scene::Spheres(_) => Err(Route::Spheres(&path.to_string_lossy()).refusal("view_box", "")),
     }
 }

@@ -5,10 +5,13 @@ use glam::{DMat3, DVec3};
 use super::load::bare_data::{self, BareShapes, SphereKind};
 use super::load::camera::Stance;
 use super::load::figure::{FigureFacts, FigureOptions, FileKey};
+use super::load::idle;
 use super::load::options::LoadOptions;
-use super::load::picture_settings;
+use super::load::picture_settings::set_opacity;
+use super::load::routes::Route;
 use super::load::row_shapes;
 use super::loaded_scene::{LoadedScene, scaled};
+use super::same_view;
 use crate::color::ColorKey;
 use crate::data::Cell;
 use crate::error::{Error, Result};
@@ -116,11 +119,13 @@ pub fn scene_of_spheres<'a>(
     kind: SphereKind,
     options: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    refuse_options(options)?;
+    Route::Memory.check(options)?;
+    let options = &*same_view::applied(options)?;
     if options.figure != FigureOptions::default() {
         return Err(Error::setting("figure", "is drawn by figure_of_spheres; a scene has no marks"));
     }
-    let bare = BareShapes { groups, ..BareShapes::default() };
+    let mut bare = BareShapes { groups, ..BareShapes::default() };
+    set_opacity(options, &mut bare.groups, &mut bare.shapes)?;
     bare_data::spheres(MEMORY, bare, kind, stance(kind, false), &Figure::default(), options)
 }
 
@@ -168,26 +173,29 @@ pub fn figure_of_spheres<'a>(
 /// # Ok::<(), roundel::Error>(())
 /// ```
 pub fn figure_of_shapes<'a>(
-    groups: Vec<SphereGroup<'a>>,
-    shapes: Shapes<'a>,
+    mut groups: Vec<SphereGroup<'a>>,
+    mut shapes: Shapes<'a>,
     kind: SphereKind,
     facts: &FigureInfo,
     options: &LoadOptions,
 ) -> Result<LoadedScene<'a>> {
-    refuse_options(options)?;
+    Route::Memory.check(options)?;
+    let options = &*same_view::applied(options)?;
+    set_opacity(options, &mut groups, &mut shapes)?;
     let has_cell = facts.cell().is_some();
     let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
     let mut figure = options.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
     let bare = BareShapes { groups, shapes, ..BareShapes::default() };
     let scene = bare_data::spheres(MEMORY, bare, kind, stance(kind, has_cell), &figure, options)?;
     let scene = scaled(Scene::Spheres(scene), &mut figure, options)?;
-    Ok(LoadedScene { scene, figure, notes: Vec::new() })
+    let notes = idle::notes(&scene, &figure, options);
+    Ok(LoadedScene { scene, figure, notes })
 }
 
-/// Circles in memory with the marks that `options.figure` asks for. Other options are ignored.
+/// Circles in memory with the marks that `options.figure` asks for.
 ///
 /// # Errors
-/// When the figure asks for something that `facts` does not have.
+/// When another option but the budget is given; when the figure asks for something that `facts` does not have.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};
@@ -209,27 +217,15 @@ pub fn figure_of_circles<'a>(
     facts: &FigureInfo,
     options: &LoadOptions,
 ) -> Result<LoadedScene<'a>> {
+    Route::CirclesInMemory.check(options)?;
     let mut figure = options.figure.figure(MEMORY, &facts.of_figure(None))?;
     let scene = scaled(Scene::Circles(scene), &mut figure, options)?;
-    Ok(LoadedScene { scene, figure, notes: Vec::new() })
+    let notes = idle::notes(&scene, &figure, options);
+    Ok(LoadedScene { scene, figure, notes })
 }
 
 /// The default view of spheres in memory, as of a file with such spheres.
 fn stance(kind: SphereKind, has_cell: bool) -> Stance {
     let up = if has_cell || kind == SphereKind::Particles { UpAxis::Z } else { UpAxis::Y };
     Stance::of(up, has_cell, false)
-}
-
-/// Options that mean nothing for spheres in memory.
-#[rustfmt::skip]
-const OF_FILES: [&str; 27] = [
-    "format", "view_box", "color_by", "palette", "colormap", "color_range", "color_scale", "radius", "x", "y", "z", "r", "color", "assembly",
-    "frame", "topology", "atom_style", "wrap", "replicate", "symmetry", "only", "hide", "highlight", "opacity_by", "gloss", "categories", "legend_categories",
-];
-
-/// Refuses options that mean nothing for spheres in memory.
-fn refuse_options(options: &LoadOptions) -> Result<()> {
-    let message = || "is for files; these spheres are in memory".to_owned();
-    picture_settings::refuse_given(OF_FILES, options, message)?;
-    picture_settings::refuse(&[("opacity", picture_settings::has_opacity_of_rows(options))], message)
 }

@@ -7,10 +7,11 @@ use glam::DVec3;
 
 use super::load::bare_data::{self, BareShapes, SphereKind};
 use super::load::camera::{CameraRequest, Stance, ratio};
-use super::load::figure::{FigureFacts, FigureOptions, LegendChoice};
+use super::load::figure::FigureFacts;
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
+use super::load::routes::Route;
 use super::load::sphere_files::BlockFiles;
 use super::same_view;
 use super::stream_survey::Survey;
@@ -101,7 +102,7 @@ impl StreamedScene {
     /// # Errors
     /// When an override is out of range.
     pub fn generated(pattern: Pattern, count: u64, seed: u64, options: &LoadOptions) -> Result<Self> {
-        picture_settings::refuse_for_scenes(pattern.name(), options, "pattern")?;
+        Route::Pattern(pattern.name()).check(options)?;
         let source = StreamSource::Generated { pattern, count, seed };
         Self::new(pattern.name(), "", SphereKind::Particles, source, options)
     }
@@ -119,16 +120,9 @@ impl StreamedScene {
             return Err(Error::setting("view", message));
         }
         check_opacity(&source, options)?;
-        let message = || "is for pictures that are in memory; this one is streamed".to_owned();
-        picture_settings::refuse_given(["grid", "view_box", "figure_width", "stamp"], options, message)?;
-        refuse_marks_of_rows(options, message)?;
+        Route::Stream.check(options)?;
         let facts = FigureFacts { is_solid: true, unit, pixels: 1.0, ..FigureFacts::default() };
         let figure = options.figure.figure(name, &facts)?;
-        if figure.scale != 0.0 && figure.scale != 1.0 {
-            let message =
-                "is for files that are in memory; width and height say how large a stream is drawn".to_owned();
-            return Err(Error::setting("scale", message));
-        }
         let ortho = figure.scale_bar.is_some() && options.fov.is_none();
         // both look along z
         let stance = match kind {
@@ -377,14 +371,6 @@ fn is_view_chosen(options: &LoadOptions) -> bool {
     let LoadOptions { view, eye, target, up, azimuth, elevation, roll, .. } = options;
     let has_points = eye.is_some() || target.is_some() || up.is_some();
     view.is_some() || has_points || azimuth.is_some() || elevation.is_some() || roll.is_some()
-}
-
-/// Refuses the legend and the periodic box, which depend on the content of files, unless the options turn them off.
-fn refuse_marks_of_rows(options: &LoadOptions, message: impl Fn() -> String) -> Result<()> {
-    let FigureOptions { legend, cell, .. } = &options.figure;
-    let marks = [("cell", *cell == Some(true)), ("legend", legend.is_some_and(|choice| choice != LegendChoice::Off))];
-    picture_settings::refuse(&marks, &message)?;
-    picture_settings::refuse_given(["legend_title", "legend_unit", "legend_order", "legend_name"], options, message)
 }
 
 /// Refuses translucent spheres before any is read: a stream keeps only the nearest hits.

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::load::canvas::{CanvasTransform, Corners};
-use super::load::figure::FigureOptions;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
+use super::load::routes::Route;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
@@ -50,10 +50,9 @@ impl StreamedCircles {
     /// # Errors
     /// When an override is out of range, or means nothing for circles.
     pub fn generated(pattern: Pattern, count: u64, seed: u64, options: &LoadOptions) -> Result<Self> {
-        picture_settings::refuse_for_circles(pattern.name(), options)?;
-        picture_settings::refuse_for_scenes(pattern.name(), options, "pattern")?;
-        let given = [("view_box", options.view_box.is_some()), ("figure", options.figure != FigureOptions::default())];
-        picture_settings::refuse(&given, || "is for circles that are in memory; these are streamed".to_owned())?;
+        for route in [Route::Circles(pattern.name()), Route::Pattern(pattern.name()), Route::CircleStream] {
+            route.check(options)?;
+        }
         let (width, height) = picture_settings::size(options, (None, None), picture_settings::ASPECT)?;
         let mut corners = Corners::NONE;
         for first in (0..count).step_by(BLOCK) {

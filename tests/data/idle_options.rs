@@ -8,7 +8,7 @@ use roundel::io::{FrameChoice, LoadOption, LoadOptions, MoleculeStyle, StreamedS
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 /// Atoms of alanines along a helix; chains change after `length` residues.
-fn helix(length: usize) -> String {
+pub(crate) fn helix(length: usize) -> String {
     let atom = |index: usize| {
         let (residue, turn) = (index / 5, 0.7 * index as f64);
         let (name, element) = [("N", "N"), ("CA", "C"), ("C", "C"), ("O", "O"), ("CB", "C")][index % 5];
@@ -31,7 +31,7 @@ fn scattered(index: usize, axis: usize) -> f64 {
 }
 
 /// Ions in a periodic box, some outside of it.
-fn ions() -> String {
+pub(crate) fn ions() -> String {
     let ion = |index: usize| {
         let [x, y, z] = [0, 1, 2].map(|axis| 19.0 * scattered(index, axis));
         let (symbol, charge) = if index.is_multiple_of(2) { ("Na", 1.0) } else { ("Cl", -0.5) };
@@ -41,7 +41,7 @@ fn ions() -> String {
     format!("40\n{head}\n{}", (0..40).map(ion).collect::<String>())
 }
 
-fn particles(axes: usize) -> String {
+pub(crate) fn particles(axes: usize) -> String {
     let row = |index: usize| {
         let place: String = (0..axes).map(|axis| format!("{:.3},", 9.0 * scattered(index, axis))).collect();
         format!("{place}{:.2},{}\n", 0.5 + (index % 9) as f64, ["a", "b", "c"][index % 3])
@@ -50,7 +50,7 @@ fn particles(axes: usize) -> String {
 }
 
 /// Spheres in a heap.
-fn heap() -> String {
+pub(crate) fn heap() -> String {
     let sphere = |index: usize| {
         let [x, y, z] = [0, 1, 2].map(|axis| 5.0 * scattered(index, axis));
         format!("[[sphere]]\ncenter = [{x:.2}, {y:.2}, {z:.2}]\nradius = 0.9\ncolor = \"#cc6677\"\n")
@@ -58,7 +58,7 @@ fn heap() -> String {
     (1..20).map(sphere).collect()
 }
 
-const CIRCLES: &str = "\
+pub(crate) const CIRCLES: &str = "\
 [canvas]
 width = 40
 height = 30
@@ -69,7 +69,7 @@ fill = \"#4477aa\"
 ";
 
 /// Values of an option; one of them at least is no default.
-fn values(option: &LoadOption) -> Vec<&'static str> {
+pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
     match option.name {
         "width" => vec!["37"],
         "height" => vec!["23"],
@@ -149,7 +149,7 @@ fn values(option: &LoadOption) -> Vec<&'static str> {
 }
 
 /// Options that may be idle without a note, and why.
-const SILENT: [(&str, &str); 5] = [
+pub(crate) const SILENT: [(&str, &str); 5] = [
     ("fog", "begins at a depth behind which nothing may be"),
     ("dpi", "is written into the file"),
     ("format", "names what is recognized"),
@@ -158,7 +158,7 @@ const SILENT: [(&str, &str); 5] = [
 ];
 
 /// Sets options by their names.
-fn set(options: &mut LoadOptions, given: &[(&str, &str)]) {
+pub(crate) fn set(options: &mut LoadOptions, given: &[(&str, &str)]) {
     for (name, value) in given {
         LoadOption::named(name).expect(name).set(options, value).expect(value);
     }

@@ -1,6 +1,7 @@
 //! The crate's error type. A message names the place, the value found and the values accepted.
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 /// The errors of this crate.
 ///
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum Error {
     /// A file could not be read, written or created.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}", brief_path(path))]
     Io {
         /// The verb: `read`, `write`, `create`.
         action: &'static str,
@@ -27,7 +28,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The content of a file is not accepted.
-    #[error("{file}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default())]
+    #[error("{}{}: {}", brief(file), line.map(|line| format!(":{line}")).unwrap_or_default(), brief(message))]
     Input {
         /// The file as the caller named it; `<stdin>` for standard input.
         file: String,
@@ -37,7 +38,7 @@ pub enum Error {
         message: String,
     },
     /// An image file could not be decoded.
-    #[error("cannot decode {}: {source}", path.display())]
+    #[error("cannot decode {}: {source}", brief_path(path))]
     Image {
         /// The file.
         path: PathBuf,
@@ -45,7 +46,7 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A setting is out of range.
-    #[error("{name} {message}")]
+    #[error("{name} {}", brief(message))]
     Setting {
         /// The setting's name.
         name: &'static str,
@@ -53,7 +54,7 @@ pub enum Error {
         message: String,
     },
     /// A request exceeds the caller's [`Budget`](crate::Budget). Nothing was allocated for it.
-    #[error("{subject}, over the limit of {}", resource.amount(*limit))]
+    #[error("{}, over the limit of {}", brief(subject), resource.amount(*limit))]
     Budget {
         /// The request, with file and line if it comes from a file.
         subject: String,
@@ -63,7 +64,7 @@ pub enum Error {
         limit: u64,
     },
     /// The output path holds a file that this program did not write. It is not replaced.
-    #[error("{} {found}; it is not replaced", path.display())]
+    #[error("{} {found}; it is not replaced", brief_path(path))]
     Occupied {
         /// The file.
         path: PathBuf,
@@ -95,10 +96,77 @@ impl Error {
     #[doc(hidden)]
     pub fn rule(self) -> String {
         match self {
-            Self::Setting { message, .. } => message,
+            Self::Setting { message, .. } => brief(&message).into_owned(),
             other => other.to_string(),
         }
     }
+}
+
+/// The longest quoted text that messages show whole, and the start of a longer one that they show, in letters.
+const LONGEST_QUOTE: usize = 80;
+const START_OF_QUOTE: usize = 60;
+
+/// The longest word that messages show whole: one of a path, perhaps.
+const LONGEST_WORD: usize = 300;
+
+/// A message whose long quotes and words are shortened to their start and `…`: input may have any length.
+///
+/// ```
+/// use roundel_image::error::brief;
+///
+/// assert_eq!(brief("must be a colour, got \"red\""), "must be a colour, got \"red\"");
+/// let message = format!("must be a colour, got {:?}, in css", "x".repeat(129_000));
+/// assert_eq!(brief(&message), format!("must be a colour, got \"{}…\", in css", "x".repeat(60)));
+/// ```
+#[doc(hidden)]
+#[must_use]
+pub fn brief(message: &str) -> Cow<'_, str> {
+    if message.chars().count() <= LONGEST_QUOTE {
+        return Cow::Borrowed(message);
+    }
+    let mut brief = String::new();
+    let mut rest = message;
+    while let Some(first) = rest.chars().next() {
+        let quote = if first == '"' { quoted(rest) } else { None };
+        let length = match quote {
+            Some(length) => length,
+            None if first.is_whitespace() => first.len_utf8(),
+            // a quote without an end is a word
+            None => {
+                let is_end = |(at, letter): &(usize, char)| letter.is_whitespace() || *letter == '"' && *at > 0;
+                rest.char_indices().find(is_end).map_or(rest.len(), |(at, _)| at)
+            }
+        };
+        let (part, after) = rest.split_at(length);
+        let most = if quote.is_some() { LONGEST_QUOTE + 2 } else { LONGEST_WORD };
+        if part.chars().count() > most {
+            brief.extend(part.chars().take(START_OF_QUOTE + usize::from(quote.is_some())));
+            brief.push('…');
+            brief.extend(quote.map(|_| '"'));
+        } else {
+            brief.push_str(part);
+        }
+        rest = after;
+    }
+    Cow::Owned(brief)
+}
+
+/// The length in bytes of the quoted text at the start, with its quotes.
+fn quoted(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn brief_path(path: &Path) -> String {
+    brief(&path.to_string_lossy()).into_owned()
 }
 
 /// A resource that a [`Budget`](crate::Budget) limits.
@@ -167,6 +235,27 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_show_the_start_of_long_input() {
+        let long = "x".repeat(100_000);
+        let blanks = "x ".repeat(50_000);
+        let start = &long[..60];
+        for (message, shown) in [
+            (format!("got {long}, none"), format!("got {start}… none")),
+            (format!("got {blanks:?}, none"), format!("got \"{}…\", none", &blanks[..60])),
+            (format!("key \"a\\\"{long}\": no"), format!("key \"a\\\"{}…\": no", &long[..57])),
+            (format!("5\" of {long}"), format!("5\" of {start}…")),
+            (format!("\"{long}"), format!("\"{}…", &long[..59])),
+        ] {
+            assert_eq!(Error::setting("k", message).to_string(), format!("k {shown}"));
+        }
+        let path = Path::new(&long).to_owned();
+        let error = Error::Io { action: "read", path, source: std::io::ErrorKind::NotFound.into() };
+        assert!(error.to_string().len() < 150, "{error}");
+        let usual = "must be one of these, got \"a\" (accepted: a long list of names, each of them short, that says what is known)";
+        assert_eq!(brief(usual), usual);
+    }
 
     #[test]
     fn bytes_are_shown_in_units_of_1024() {

@@ -38,6 +38,7 @@ mod outliers;
 pub(super) mod picture_settings;
 pub(super) mod ranges;
 pub(super) mod record;
+pub(super) mod routes;
 pub(super) mod row_shapes;
 pub(super) mod scene_table;
 mod selected_rows;

@@ -15,6 +15,7 @@ use super::images::Images;
 use super::labels::{LabelRequest, LabelText};
 use super::options::LoadOptions;
 use super::picture_settings::{self, LENGTH_RULE, refuse_given};
+use super::routes::Route;
 use super::selections::{Highlight, Selections};
 use super::view_axis::ViewAxis;
 use crate::color::maps::{ColorMap, MapUse};
@@ -150,9 +151,7 @@ pub(super) fn refuse_options(file: &str, format: Format, options: &LoadOptions) 
         refuse_given(["atom_style"], options, || format!("is for LAMMPS data; {file} is {format}"))?;
     }
     match format.kind() {
-        FormatKind::Atoms => {
-            refuse_given(["x", "y", "z", "r"], options, || format!("is for tables; {file} holds atoms"))
-        }
+        FormatKind::Atoms => Route::Atoms(file).check(options),
         FormatKind::Table | FormatKind::Scene => Ok(()),
         FormatKind::Topology => Err(no_positions(file, format)),
     }
@@ -167,18 +166,17 @@ pub(crate) fn no_positions(file: &str, format: Format) -> Error {
 /// Refuses options without meaning for this kind of data, before reading all of it.
 pub(super) fn check(file: &str, format: Format, plan: &Plan, options: &LoadOptions) -> Result<()> {
     if !plan.is_solid() {
-        return picture_settings::refuse_for_circles(file, options);
+        return Route::Circles(file).check(options);
     }
+    Route::Spheres(file).check(options)?;
     if format != Format::Cif {
         refuse_given(["symmetry"], options, || format!("is for crystals in CIF; {file} is {format}"))?;
     }
-    let of_molecules: &[&str] = match format.kind() {
-        // an array may have frames
-        FormatKind::Table if format == Format::Npy => &["assembly"],
-        FormatKind::Table => &["assembly", "frame", "smooth", "bonds"],
-        FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => &[],
-    };
-    refuse_given(of_molecules.iter().copied(), options, || format!("is for molecules; {file} is a table"))
+    match format.kind() {
+        FormatKind::Table if format == Format::Npy => Route::Array(file).check(options),
+        FormatKind::Table => Route::Table(file).check(options),
+        FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => Ok(()),
+    }
 }
 
 pub(super) fn column_request(options: &LoadOptions) -> Result<ColumnRequest> {

@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 use super::figure::{LegendOrder, Stamp};
 use super::option_values::{OptionKind, PAIR_SEPARATOR, Setting, Spelled};
 use super::options::LoadOptions;
+use super::routes::{
+    FLAT, IN_MEMORY, LOADED_MARKED, LOADED_ROWS, LOADED_SOLID_ROWS, MARKED, ROWS, Routes, SOLID_ROWS, SOLIDS,
+};
 use crate::color::Scale;
 use crate::data::BondRule;
 use crate::error::Error;
@@ -49,6 +52,8 @@ pub struct LoadOption {
     pub value: &'static str,
     /// The text of help.
     pub help: Cow<'static, str>,
+    /// Where it applies.
+    pub(super) routes: Routes,
     slot: Slot,
 }
 
@@ -67,8 +72,8 @@ enum Slot {
 const SLAB: &str =
     "must be two shares of the depth from 0 to 1, the lesser first, such as 0.5,1, or one thickness, such as 12";
 
-/// Name, value, place and help.
-type OptionRow = (&'static str, &'static str, Slot, &'static str);
+/// Name, value, where it applies, place and help.
+type OptionRow = (&'static str, &'static str, Routes, Slot, &'static str);
 
 const fn field(field: fn(&mut LoadOptions) -> &mut dyn Setting) -> Slot {
     Slot::Field(field)
@@ -76,13 +81,13 @@ const fn field(field: fn(&mut LoadOptions) -> &mut dyn Setting) -> Slot {
 
 #[rustfmt::skip]
 const PICTURE: &[OptionRow] = &[
-    ("width", "PIXELS", field(|o| &mut o.width),
+    ("width", "PIXELS", Routes::ALL.but(Routes::CIRCLES_IN_MEMORY), field(|o| &mut o.width),
         "Width of the picture; given without a height, the picture keeps its shape"),
-    ("height", "PIXELS", field(|o| &mut o.height),
+    ("height", "PIXELS", Routes::ALL.but(Routes::CIRCLES_IN_MEMORY), field(|o| &mut o.height),
         "Height of the picture; given without a width, the picture keeps its shape"),
-    ("background", "COLOR", field(|o| &mut o.background),
+    ("background", "COLOR", Routes::ALL.but(Routes::CIRCLES_IN_MEMORY), field(|o| &mut o.background),
         "Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa"),
-    ("view_box", "X,Y,HEIGHT", field(|o| &mut o.view_box),
+    ("view_box", "X,Y,HEIGHT", FLAT, field(|o| &mut o.view_box),
         "Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles \
          only)"),
 ];
@@ -90,193 +95,194 @@ const PICTURE: &[OptionRow] = &[
 /// The numbers of [`ShadingNumber`] stand before `outline_color`.
 #[rustfmt::skip]
 const SHADING: &[OptionRow] = &[
-    ("samples", "N", field(|o| &mut o.samples), "Samples per pixel"),
-    ("look", "LOOK", Slot::Look,
+    ("samples", "N", SOLIDS, field(|o| &mut o.samples), "Samples per pixel"),
+    ("look", "LOOK", SOLIDS, Slot::Look,
         "Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a \
          scene), glossy (studio with highlights), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)"),
-    ("ao", "smooth|off|K", field(|o| &mut o.ao),
+    ("ao", "smooth|off|K", SOLIDS, field(|o| &mut o.ao),
         "Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off"),
-    ("ao_distance", "LENGTH", field(|o| &mut o.ao_distance),
+    ("ao_distance", "LENGTH", SOLIDS, field(|o| &mut o.ao_distance),
         "Only spheres up to this far away occlude, in world units"),
-    ("shadows", "BOOL", field(|o| &mut o.shadows),
+    ("shadows", "BOOL", SOLIDS, field(|o| &mut o.shadows),
         "Cast shadows from directional lights; --shadows=false turns them off"),
-    ("ambient", "SHARE", field(|o| &mut o.ambient), "Light that comes from everywhere, from 0 to 1"),
-    ("outline_color", "COLOR", field(|o| &mut o.outline_color), "Colour of outlines, which is opaque"),
-    ("transparency", "MODEL", field(|o| &mut o.transparency),
+    ("ambient", "SHARE", SOLIDS, field(|o| &mut o.ambient), "Light that comes from everywhere, from 0 to 1"),
+    ("outline_color", "COLOR", SOLIDS, field(|o| &mut o.outline_color), "Colour of outlines, which is opaque"),
+    ("transparency", "MODEL", SOLIDS, field(|o| &mut o.transparency),
         "How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, \
          the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell]"),
-    ("seed", "SEED", field(|o| &mut o.seed), "Seed of all random numbers"),
+    ("seed", "SEED", SOLIDS, field(|o| &mut o.seed), "Seed of all random numbers"),
 ];
 
 #[rustfmt::skip]
 const CAMERA: &[OptionRow] = &[
-    ("view", "SIDE|AXIS", Slot::View,
+    ("view", "SIDE|AXIS", SOLIDS, Slot::View,
         "Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an \
          edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is \
          the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic \
          box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front \
          faces +z"),
-    ("azimuth", "DEGREES", field(|o| &mut o.azimuth), "Move the eye around to the right"),
-    ("elevation", "DEGREES", field(|o| &mut o.elevation), "Then move the eye up"),
-    ("roll", "DEGREES", field(|o| &mut o.roll), "Then turn the picture counter-clockwise"),
-    ("zoom", "FACTOR", field(|o| &mut o.zoom), "Enlarge everything by this factor"),
-    ("focus", "SELECTION", field(|o| &mut o.focus),
+    ("azimuth", "DEGREES", SOLIDS, field(|o| &mut o.azimuth), "Move the eye around to the right"),
+    ("elevation", "DEGREES", SOLIDS, field(|o| &mut o.elevation), "Then move the eye up"),
+    ("roll", "DEGREES", SOLIDS, field(|o| &mut o.roll), "Then turn the picture counter-clockwise"),
+    ("zoom", "FACTOR", SOLIDS, field(|o| &mut o.zoom), "Enlarge everything by this factor"),
+    ("focus", "SELECTION", LOADED_SOLID_ROWS, field(|o| &mut o.focus),
         "Look at these rows: they fill the picture, and what is in front of them is cut away (data files)"),
-    ("focus_margin", "LENGTH", field(|o| &mut o.focus_margin),
+    ("focus_margin", "LENGTH", LOADED_SOLID_ROWS, field(|o| &mut o.focus_margin),
         "Room around the rows to look at, in world units [default: a quarter of their extent, and 2]"),
-    ("clip", "AXIS<VALUE", field(|o| &mut o.clip),
+    ("clip", "AXIS<VALUE", SOLIDS, field(|o| &mut o.clip),
         "Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be \
          given several times"),
-    ("slab", "NEAR,FAR|LENGTH", Slot::Slab,
+    ("slab", "NEAR,FAR|LENGTH", SOLIDS, Slot::Slab,
         "Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the \
          spheres to 1 at their back; or a thickness in world units, around the focus or the middle, as in --focus ligand --slab 12"),
-    ("same_view", "SCENE|JSON", field(|o| &mut o.same_view),
+    ("same_view", "SCENE|JSON", SOLIDS, field(|o| &mut o.same_view),
         "Camera, size and planes of another picture: a scene file, or what `roundel info --json` printed for it"),
-    ("eye", "X,Y,Z", field(|o| &mut o.eye), "Position of the eye"),
-    ("target", "X,Y,Z", field(|o| &mut o.target), "Point at the centre of the picture"),
-    ("up", "X,Y,Z", field(|o| &mut o.up), "Direction that points up in the picture"),
-    ("fov", "DEGREES", field(|o| &mut o.fov), "Vertical field of view"),
-    ("ortho", "BOOL", field(|o| &mut o.ortho), "Use parallel rays; --ortho=false uses perspective"),
-    ("ortho_height", "LENGTH", field(|o| &mut o.ortho_height),
+    ("eye", "X,Y,Z", SOLIDS, field(|o| &mut o.eye), "Position of the eye"),
+    ("target", "X,Y,Z", SOLIDS, field(|o| &mut o.target), "Point at the centre of the picture"),
+    ("up", "X,Y,Z", SOLIDS, field(|o| &mut o.up), "Direction that points up in the picture"),
+    ("fov", "DEGREES", SOLIDS, field(|o| &mut o.fov), "Vertical field of view"),
+    ("ortho", "BOOL", SOLIDS, field(|o| &mut o.ortho), "Use parallel rays; --ortho=false uses perspective"),
+    ("ortho_height", "LENGTH", SOLIDS, field(|o| &mut o.ortho_height),
         "Use parallel rays, with this height of the picture in world units"),
 ];
 
 #[rustfmt::skip]
 const DATA: &[OptionRow] = &[
-    ("x", "COLUMN", field(|o| &mut o.x), "Column of x coordinates (tables)"),
-    ("y", "COLUMN", field(|o| &mut o.y), "Column of y coordinates (tables)"),
-    ("z", "COLUMN", field(|o| &mut o.z), "Column of z coordinates, which makes spheres of rows; with --x and --y (tables)"),
-    ("r", "COLUMN", field(|o| &mut o.r),
+    ("x", "COLUMN", ROWS.but(Routes::ATOMS), field(|o| &mut o.x), "Column of x coordinates (tables)"),
+    ("y", "COLUMN", ROWS.but(Routes::ATOMS), field(|o| &mut o.y), "Column of y coordinates (tables)"),
+    ("z", "COLUMN", ROWS.but(Routes::ATOMS), field(|o| &mut o.z), "Column of z coordinates, which makes spheres of rows; with --x and --y (tables)"),
+    ("r", "COLUMN", ROWS.but(Routes::ATOMS), field(|o| &mut o.r),
         "Column that sets the areas of circles, or their radii if it is named r or radius (tables)"),
-    ("color", "COLUMN", field(|o| &mut o.color), "The same as --color-by"),
-    ("color_by", "KEY", field(|o| &mut o.color_by),
+    ("color", "COLUMN", ROWS, field(|o| &mut o.color), "The same as --color-by"),
+    ("color_by", "KEY", ROWS, field(|o| &mut o.color_by),
         "Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4"),
-    ("palette", "NAME", field(|o| &mut o.palette),
+    ("palette", "NAME", ROWS, field(|o| &mut o.palette),
         "Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, \
          with 64 colours, tab10, set2 and more; of elements jmol, which is the default, or soft, which is paler"),
-    ("categories", "NAME", field(|o| &mut o.categories),
+    ("categories", "NAME", ROWS, field(|o| &mut o.categories),
         "Category that takes the next colour of the palette, so that several pictures agree; may be given several times, as in \
          --categories oak --categories ash. Others follow; numbers keep the colours of their places"),
-    ("colormap", "NAME", field(|o| &mut o.colormap),
+    ("colormap", "NAME", ROWS, field(|o| &mut o.colormap),
         "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of \
          Matplotlib and F. Crameri; with _r at the end of its name it is reversed"),
-    ("color_range", "A,B", field(|o| &mut o.color_range),
+    ("color_range", "A,B", ROWS, field(|o| &mut o.color_range),
         "Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers \
          but outliers]"),
-    ("color_center", "NUMBER", field(|o| &mut o.color_center),
+    ("color_center", "NUMBER", ROWS, field(|o| &mut o.color_center),
         "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are \
          equally strong in colour; the legend shows the part of the ramp that has numbers, or that between --color-range A,B"),
-    ("color_scale", "SCALE", field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
-    ("compute", "NAME = FORMULA", field(|o| &mut o.compute),
+    ("color_scale", "SCALE", ROWS, field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
+    ("compute", "NAME = FORMULA", LOADED_ROWS, field(|o| &mut o.compute),
         "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given \
          several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth \
          (below the surface) and frame (its number); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too"),
-    ("radius", "RADIUS", field(|o| &mut o.radius),
+    ("radius", "RADIUS", ROWS, field(|o| &mut o.radius),
         "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; --radius 'type 2' 0.8 is \
          that of a selection, and may be given several times"),
-    ("radius_range", "LEAST,MOST", field(|o| &mut o.radius_range),
+    ("radius_range", "LEAST,MOST", LOADED_ROWS, field(|o| &mut o.radius_range),
         "Spread the numbers of the column that --r or --radius names over radii from the least to the greatest, so that areas in the \
          picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius"),
-    ("radius_of", "SELECTION RADIUS", field(|o| &mut o.radius_of),
+    ("radius_of", "SELECTION RADIUS", LOADED_SOLID_ROWS, field(|o| &mut o.radius_of),
         "The same as --radius of a selection"),
-    ("assembly", "NUMBER", field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
-    ("frame", "NUMBER", field(|o| &mut o.frame), "Draw this frame or model of several, counted from 0; -1 is the last (atoms)"),
-    ("smooth", "FRAMES", field(|o| &mut o.smooth),
+    ("assembly", "NUMBER", LOADED_SOLID_ROWS.but(Routes::TABLE).but(Routes::ARRAY).but(Routes::SEVERAL), field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
+    ("frame", "NUMBER", SOLID_ROWS.and(Routes::SCENE).but(Routes::TABLE), field(|o| &mut o.frame), "Draw this frame or model of several, counted from 0; -1 is the last (atoms)"),
+    ("smooth", "FRAMES", LOADED_SOLID_ROWS.and(Routes::SCENE).but(Routes::TABLE), field(|o| &mut o.smooth),
         "Average positions over so many frames around the one that is drawn; periodic boxes are respected (trajectories)"),
-    ("topology", "FILE", field(|o| &mut o.topology),
+    ("topology", "FILE", LOADED_SOLID_ROWS, field(|o| &mut o.topology),
         "Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms"),
-    ("atom_style", "STYLE", field(|o| &mut o.atom_style), "Columns of LAMMPS data that does not name its atom style"),
-    ("wrap", "BOOL", field(|o| &mut o.wrap), "Move what lies outside of the periodic box into it"),
-    ("whole", "BOOL", field(|o| &mut o.whole),
+    ("atom_style", "STYLE", SOLID_ROWS, field(|o| &mut o.atom_style), "Columns of LAMMPS data that does not name its atom style"),
+    ("wrap", "BOOL", LOADED_SOLID_ROWS, field(|o| &mut o.wrap), "Move what lies outside of the periodic box into it"),
+    ("whole", "BOOL", LOADED_SOLID_ROWS, field(|o| &mut o.whole),
         "Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue"),
-    ("unwrap", "BOOL", field(|o| &mut o.unwrap),
+    ("unwrap", "BOOL", LOADED_SOLID_ROWS, field(|o| &mut o.unwrap),
         "Move particles by their image flags ix, iy and iz, so that none jumps from frame to frame"),
-    ("center", "SELECTION", field(|o| &mut o.center),
+    ("center", "SELECTION", LOADED_SOLID_ROWS, field(|o| &mut o.center),
         "Move these rows to the middle of the periodic box, and everything else, molecule by molecule, around them"),
-    ("replicate", "A,B,C", field(|o| &mut o.replicate),
+    ("replicate", "A,B,C", LOADED_SOLID_ROWS.but(Routes::SEVERAL), field(|o| &mut o.replicate),
         "Draw copies of the periodic box: this many along its edges a, b and c"),
-    ("symmetry", "SYMMETRY", field(|o| &mut o.symmetry),
+    ("symmetry", "SYMMETRY", SOLID_ROWS, field(|o| &mut o.symmetry),
         "Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) \
          [default: cell]"),
-    ("bonds", "FROM", field(|o| &mut o.bonds),
+    ("bonds", "FROM", LOADED_SOLID_ROWS.but(Routes::TABLE), field(|o| &mut o.bonds),
         "Where bonds come from: auto (the file, the dictionary of residues, and distances where these say nothing), file, \
          distance or none [default: auto]"),
-    ("bond_radius", "LENGTH", field(|o| &mut o.bond_radius),
+    ("bond_radius", "LENGTH", LOADED_SOLID_ROWS, field(|o| &mut o.bond_radius),
         "Radius of sticks, in world units [default: 0.14 of balls and sticks, 0.2 of sticks]"),
-    ("ball_scale", "FACTOR", field(|o| &mut o.ball_scale),
+    ("ball_scale", "FACTOR", LOADED_SOLID_ROWS, field(|o| &mut o.ball_scale),
         "Radius of balls, in radii of their atoms [default: 0.25]"),
-    ("ellipsoids", "PROBABILITY", field(|o| &mut o.ellipsoids),
+    ("ellipsoids", "PROBABILITY", LOADED_SOLID_ROWS, field(|o| &mut o.ellipsoids),
         "Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic \
          displacements)"),
-    ("ellipsoid_rings", "BOOL", field(|o| &mut o.ellipsoid_rings),
+    ("ellipsoid_rings", "BOOL", LOADED_SOLID_ROWS, field(|o| &mut o.ellipsoid_rings),
         "Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does"),
-    ("vectors", "X,Y,Z", field(|o| &mut o.vectors),
+    ("vectors", "X,Y,Z", LOADED_SOLID_ROWS, field(|o| &mut o.vectors),
         "Columns of vectors, which are drawn as arrows from the surfaces of particles, as in --vectors vx,vy,vz, or what their names \
          begin with, as in --vectors forces; --legend says how long they are"),
-    ("vector_scale", "FACTOR", field(|o| &mut o.vector_scale),
+    ("vector_scale", "FACTOR", LOADED_SOLID_ROWS, field(|o| &mut o.vector_scale),
         "Length of arrows, in world units per unit of the vectors [default: the longest is six radii long, \
          of all frames of a film]"),
-    ("vector_color", "COLOR", field(|o| &mut o.vector_color),
+    ("vector_color", "COLOR", LOADED_SOLID_ROWS, field(|o| &mut o.vector_color),
         "Colour of arrows: particle, length (viridis, from no length to the longest, or that of 'length 2.5') or a colour [default: \
          particle]"),
-    ("only", "SELECTION", field(|o| &mut o.only),
+    ("only", "SELECTION", LOADED_ROWS, field(|o| &mut o.only),
         "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', \
          'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: \
          \"state CA 'OR' WA\""),
-    ("hide", "SELECTION", field(|o| &mut o.hide),
+    ("hide", "SELECTION", LOADED_ROWS, field(|o| &mut o.hide),
         "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an \
          --only or this selection is about water; --hide none draws everything"),
-    ("opacity_by", "COLUMN", field(|o| &mut o.opacity_by), "Column with an opacity from 0 to 1 for each sphere"),
-    ("format", "FORMAT", Slot::Format, "Read the file in this format, whatever its name and content"),
+    ("opacity_by", "COLUMN", LOADED_SOLID_ROWS, field(|o| &mut o.opacity_by), "Column with an opacity from 0 to 1 for each sphere"),
+    ("format", "FORMAT", Routes::ALL.but(Routes::PATTERN).but(IN_MEMORY), Slot::Format,
+"Read the file in this format, whatever its name and content"),
 ];
 
 #[rustfmt::skip]
 const FIGURE: &[OptionRow] = &[
-    ("title", "TEXT", field(|o| &mut o.figure.title), "Text above the picture"),
-    ("stamp", "time|frame|step", field(|o| &mut o.figure.stamp),
+    ("title", "TEXT", MARKED, field(|o| &mut o.figure.title), "Text above the picture"),
+    ("stamp", "time|frame|step", LOADED_MARKED.but(Routes::SEVERAL).but(Routes::PANELS).but(IN_MEMORY), field(|o| &mut o.figure.stamp),
         "State the time, the number or the step of the frame above the picture (trajectories)"),
-    ("legend", "on|off|counts", field(|o| &mut o.figure.legend),
+    ("legend", "on|off|counts", MARKED, field(|o| &mut o.figure.legend),
         "Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; \
          --legend=counts also counts the shapes of each category"),
-    ("legend_title", "TEXT", field(|o| &mut o.figure.legend_title),
+    ("legend_title", "TEXT", LOADED_MARKED, field(|o| &mut o.figure.legend_title),
         "Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'"),
-    ("legend_unit", "UNIT", field(|o| &mut o.figure.legend_unit),
+    ("legend_unit", "UNIT", LOADED_MARKED, field(|o| &mut o.figure.legend_unit),
         "Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'"),
-    ("legend_order", "ORDER", field(|o| &mut o.figure.legend_order),
+    ("legend_order", "ORDER", LOADED_MARKED, field(|o| &mut o.figure.legend_order),
         "Order of categories in the legend: file, name or count [default: file]"),
-    ("legend_categories", "NAME", field(|o| &mut o.legend_categories),
+    ("legend_categories", "NAME", LOADED_ROWS.but(Routes::CIRCLE_STREAM), field(|o| &mut o.legend_categories),
         "Category of the file, or one of --categories, that the legend lists whether something in the picture has it or not; may be given \
          several times"),
-    ("legend_name", "ENTRY NAME", field(|o| &mut o.figure.legend_name),
+    ("legend_name", "ENTRY NAME", LOADED_MARKED, field(|o| &mut o.figure.legend_name),
         "Call an entry of the legend so, as in --legend-name A 'Gαs'; may be given several times"),
-    ("figure_width", "LENGTH", field(|o| &mut o.figure.figure_width),
+    ("figure_width", "LENGTH", LOADED_MARKED, field(|o| &mut o.figure.figure_width),
         "Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take --dpi, or 300"),
-    ("scale_bar", "LENGTH", field(|o| &mut o.figure.scale_bar),
+    ("scale_bar", "LENGTH", MARKED, field(|o| &mut o.figure.scale_bar),
         "Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data \
          long; maps of degrees have a bar in km each way"),
-    ("grid", "COLUMNSxROWS", field(|o| &mut o.figure.grid),
+    ("grid", "COLUMNSxROWS", LOADED_MARKED.but(Routes::SINGLE).but(Routes::FILM).but(IN_MEMORY), field(|o| &mut o.figure.grid),
         "Draw several files, or --frames of one, side by side: panels with one camera (files that lie far apart: one direction and \
          scale), one range of colours and one legend, as in --grid 2x3; width and height are those of the whole"),
-    ("label", "SELECTION TEXT", field(|o| &mut o.figure.label),
+    ("label", "SELECTION TEXT", LOADED_SOLID_ROWS, field(|o| &mut o.figure.label),
         "Text beside these rows, with their columns in braces, as in --label ligand '{resname} {resid}' or --label 'name CA and \
          resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; \
          may be given several times (spheres only)"),
-    ("axes", "BOOL", field(|o| &mut o.figure.axes), "Axes of the world below the picture (spheres only)"),
-    ("cell", "BOOL", field(|o| &mut o.figure.cell),
+    ("axes", "BOOL", MARKED, field(|o| &mut o.figure.axes), "Axes of the world below the picture (spheres only)"),
+    ("cell", "BOOL", MARKED, field(|o| &mut o.figure.cell),
         "Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; --cell=false \
          leaves them out (spheres only)"),
-    ("trim", "PIXELS", field(|o| &mut o.figure.trim),
+    ("trim", "PIXELS", MARKED.but(Routes::PANELS).but(Routes::FILM), field(|o| &mut o.figure.trim),
         "Cut the picture to what it shows; --trim=10 leaves 10 pixels around"),
-    ("scale", "FACTOR", field(|o| &mut o.figure.scale),
+    ("scale", "FACTOR", LOADED_MARKED.but(Routes::PANELS), field(|o| &mut o.figure.scale),
         "So many times as many pixels each way; type and lines grow, too"),
-    ("dpi", "DPI", field(|o| &mut o.figure.dpi),
+    ("dpi", "DPI", MARKED, field(|o| &mut o.figure.dpi),
         "Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: \
          96]"),
 ];
 
 static OPTIONS: LazyLock<Vec<LoadOption>> = LazyLock::new(|| {
     let numbers = ShadingNumber::all().iter();
-    let numbers: Vec<OptionRow> = numbers.map(|of| (of.name, of.value, Slot::Number(of), of.meaning)).collect();
+    let numbers: Vec<OptionRow> = numbers.map(|of| (of.name, of.value, SOLIDS, Slot::Number(of), of.meaning)).collect();
     let colors = SHADING.iter().position(|row| row.0 == "outline_color").unwrap_or_default();
     let groups = [
         (OptionGroup::Picture, PICTURE),
@@ -288,7 +294,7 @@ static OPTIONS: LazyLock<Vec<LoadOption>> = LazyLock::new(|| {
         (OptionGroup::Figure, FIGURE),
     ];
     let rows = groups.into_iter().flat_map(|(group, rows)| rows.iter().map(move |row| (group, *row)));
-    let option = |(group, (name, value, slot, help))| {
+    let option = |(group, (name, value, routes, slot, help))| {
         let help = match slot {
             Slot::Format => {
                 let names = Format::data_ids().collect::<Vec<_>>().join(", ");
@@ -296,7 +302,7 @@ static OPTIONS: LazyLock<Vec<LoadOption>> = LazyLock::new(|| {
             }
             _ => Cow::Borrowed(help),
         };
-        LoadOption { name, group, value, help, slot }
+        LoadOption { name, group, value, help, routes, slot }
     };
     rows.map(option).collect()
 });

@@ -1,6 +1,6 @@
 //! Size and quality of a picture, from the scene, the caller's options and the defaults.
 
-use super::option_table::{LoadOption, OptionGroup};
+use super::option_table::LoadOption;
 use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
@@ -100,37 +100,6 @@ pub(crate) fn checked(options: &LoadOptions, size: (u32, u32)) -> Result<(u32, u
     }
     options.budget.check_picture("", size)?;
     Ok(size)
-}
-
-/// Options about data that mean nothing for flat circles; shading and camera options mean nothing either.
-#[rustfmt::skip]
-const OF_SOLIDS: [&str; 24] = [
-    "assembly", "frame", "topology", "atom_style", "wrap", "whole", "unwrap", "center", "replicate", "symmetry", "bonds", "bond_radius",
-    "ball_scale", "ellipsoids", "ellipsoid_rings", "vectors", "vector_scale", "vector_color", "opacity_by", "radius_of", "label", "opacity", "style", "gloss",
-];
-
-pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()> {
-    let of_view = |option: &&LoadOption| matches!(option.group, OptionGroup::Shading | OptionGroup::Camera);
-    let of_view = LoadOption::all().iter().filter(of_view).map(|option| option.name);
-    refuse_given(of_view.chain(OF_SOLIDS), options, || format!("is for spheres; {file} is drawn as circles"))
-}
-
-/// Refuses options that mean nothing for a scene or a picture, which says such things itself.
-pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -> Result<()> {
-    // a scene may leave the frame of its trajectory to the caller
-    let is_left = |name| name == "format" || kind == "scene" && matches!(name, "frame" | "smooth");
-    let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && !is_left(option.name);
-    let of_data = LoadOption::all().iter().filter(of_data).map(|option| option.name);
-    let given = of_data.chain(["highlight", "style", "gloss", "focus", "focus_margin", "label", "legend_categories"]);
-    refuse_given(given, options, || format!("is for bare data; the {kind} {file} says it itself"))?;
-    let selected = [("opacity", has_opacity_of_rows(options))];
-    refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))?;
-    let along = [("view", options.look_along.is_some())];
-    refuse(&along, || format!("along an axis of data is for bare data; the {kind} {file} says its camera itself"))
-}
-
-pub(crate) fn has_opacity_of_rows(options: &LoadOptions) -> bool {
-    options.opacity.iter().any(|(rows, _)| rows.is_some())
 }
 
 pub(crate) fn is_given(name: &str, options: &LoadOptions) -> bool {

@@ -20,6 +20,7 @@ use super::option_requests;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::ranges::union;
+use super::routes::Route;
 use super::scene_table;
 use super::window::{self, FocusRows};
 use crate::color::maps::ColorMap;
@@ -103,13 +104,6 @@ pub(in crate::io) fn read_panels(
     Arrangement { once, paths, frames, options, depth: Depth::Draw, has_panels: true }.read()
 }
 
-pub(in crate::io) fn refuse_options(options: &LoadOptions) -> Result<()> {
-    let message = || "is for one file; a scene file has several, each with its own".to_owned();
-    picture_settings::refuse_given(["assembly", "replicate"], options, message)?;
-    let message = || "is for circles; several files are drawn as spheres".to_owned();
-    picture_settings::refuse_given(["view_box"], options, message)
-}
-
 /// The parts of a picture, and how they are arranged.
 struct Arrangement<'a> {
     /// Pipes and standard input, which are read once and kept in memory: several parts may come from one file.
@@ -137,12 +131,20 @@ impl Arrangement<'_> {
         let Self { options, frames, has_panels, .. } = *self;
         let mut quota = Quota::new(options.budget);
         let parts = self.parts(quota)?;
-        refuse_options(options)?;
+        Route::Several.check(options)?;
+        if let Some(frame) = options.frame.filter(|_| *frames != FrameChoice::One) {
+            let message = format!("and frames both say which frames are drawn; give one, got {frame}");
+            return Err(Error::setting("frame", message));
+        }
         let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
         let legend = (!self.is_colored() && parts.len() <= FEW).then_some(LegendChoice::On);
         let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
         let may_be_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(options);
         let mut joined = JoinedParts { may_be_ensemble, arrows: ArrowScale::of(options), ..JoinedParts::default() };
+        if !self.is_colored() && !options.legend_categories.is_empty() {
+            let why = "--legend-categories changes nothing: colours are those of the files; --color-by names a column";
+            joined.notes.push(why.to_owned());
+        }
         for (index, part) in parts.iter().enumerate() {
             let read = self.read_part(part, palette.category(index), quota, &mut joined);
             let read = read.map_err(|error| self.in_terms_of_frames(error))?;

@@ -10,10 +10,9 @@ use std::thread;
 use super::block_facts::BlockFacts;
 use super::column_plan::{Coloring, Plan, Sizing};
 use super::data_file::Depth;
-use super::molecule_style::MoleculeStyle;
 use super::option_requests;
 use super::options::LoadOptions;
-use super::picture_settings;
+use super::routes::Route;
 use super::row_shapes::{self, Radii, Spread};
 use super::sidecar::{self, Sidecar};
 use crate::budget::Budget;
@@ -37,14 +36,6 @@ const ROWS: usize = 1 << 20;
 
 /// Blocks that are read ahead.
 const AHEAD: usize = 1;
-
-/// Options that mean nothing for files that are streamed.
-#[rustfmt::skip]
-const OF_FILES_IN_MEMORY: [&str; 27] = [
-    "assembly", "topology", "wrap", "whole", "unwrap", "center", "smooth", "replicate", "only", "hide", "highlight", "opacity_by", "compute",
-    "radius_of", "focus", "radius_range", "label", "view_box", "bonds", "bond_radius", "ball_scale", "ellipsoids", "ellipsoid_rings",
-    "vectors", "vector_scale", "vector_color", "gloss",
-];
 
 /// Files whose rows are the spheres of one scene, one file after the other.
 #[derive(Clone, Debug)]
@@ -121,11 +112,7 @@ enum Unread {
 impl BlockFiles {
     /// Checks the request; at least one file.
     pub(crate) fn new(paths: &[PathBuf], options: &LoadOptions) -> Result<Self> {
-        let message = || "is for files that are in memory; this one is streamed".to_owned();
-        picture_settings::refuse_given(OF_FILES_IN_MEMORY, options, message)?;
-        // rows are drawn as spheres, in no other style
-        let is_spacefill = options.style.iter().all(|style| *style == (None, MoleculeStyle::Spacefill));
-        picture_settings::refuse(&[("view", options.look_along.is_some()), ("style", !is_spacefill)], message)?;
+        Route::Stream.check(options)?;
         if paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::setting("stream", "reads files more than once, and standard input can be read once"));
         }
@@ -412,6 +399,11 @@ impl BlockFiles {
                 .map_err(|refusal| option_requests::refuse(&file, options, refusal))?;
             option_requests::check(&file, format, &plan, options)?;
             check_plan(&file, &plan)?;
+            let has_categories = matches!(plan.color, Coloring::Categories { .. });
+            if !has_categories && !options.categories.is_empty() {
+                let message = format!("is for colours by a column of names; color_by names one of {file}");
+                return Err(Error::setting("categories", message));
+            }
             let (wanted, painter) = (plan.wanted.clone(), self.painter(&plan));
             planned.replace(Some(Arc::new(plan)));
             Ok(ColumnChoice { wanted, painter, names: None })

@@ -8,6 +8,7 @@ use super::data_file::Depth;
 use super::figure::FigureFacts;
 use super::options::LoadOptions;
 use super::picture_settings;
+use super::routes::Route;
 use super::scene_table::{SceneTable, short, shorts};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
@@ -27,8 +28,8 @@ const EACH_BYTE: u64 = 16;
 pub(in crate::io) fn read(input: Input, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let quota = input.quota;
     let (file, text) = input.scene_text()?;
-    picture_settings::refuse_for_scenes(&file, options, "picture")?;
-    picture_settings::refuse_for_circles(&file, options)?;
+    Route::Svg(&file).check(options)?;
+    Route::Circles(&file).check(options)?;
     let expanded = svg::expanded_bytes(&text);
     let subject = || format!("{file}: a picture of {expanded} bytes once its entities are replaced");
     quota.check_memory(expanded.saturating_mul(SCENE_TEXT), subject)?;

@@ -21,6 +21,7 @@ use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Re
 use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::picture_settings;
+use crate::io::load::routes::Route;
 use crate::io::load::row_shapes::{self, CircleLook};
 use crate::scene::Scene;
 use crate::scene::circles::{
@@ -47,7 +48,7 @@ impl Builder<'_> {
         if let Some(render) = &scene.render {
             return Err(self.refuse(render.offset, "render is for scenes of spheres; this one has circles"));
         }
-        picture_settings::refuse_for_circles(&self.file, self.options)?;
+        Route::Circles(&self.file).check(self.options)?;
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
         let sides = (canvas.width.map(WholeNumber::u32), canvas.height.map(WholeNumber::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;

@@ -38,7 +38,7 @@ use super::load::data_file::Depth;
 use super::load::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice, LegendOrder, ScaleBarChoice};
 use super::load::idle::{self, GivenKey, LIGHT, LIGHT_ANGLE};
 use super::load::options::LoadOptions;
-use super::load::picture_settings;
+use super::load::routes::Route;
 use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
@@ -309,7 +309,7 @@ impl Builder<'_> {
 
     fn scene(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let file = self.file.clone();
-        picture_settings::refuse_for_scenes(&file, self.options, "scene")?;
+        Route::Scene(&file).check(self.options)?;
         match (scene.first_flat(), scene.first_solid()) {
             (Some(flat), Some(solid)) => Err(self.refuse(
                 flat.max(solid),
@@ -321,11 +321,7 @@ impl Builder<'_> {
                 None,
                 "the scene is empty: it must have a canvas, circle, points, segment or segments, or a camera, sphere, spheres, cylinder, ellipsoid, arrow, or a table of such",
             )),
-            (Some(_), None) => {
-                let message = || format!("is for spheres; {} has circles", self.file);
-                picture_settings::refuse_given(["frame", "smooth"], self.options, message)?;
-                self.circles(scene)
-            }
+            (Some(_), None) => self.circles(scene),
             (None, Some(_)) => self.spheres(scene),
         }
     }
