@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Container, Generator
 from pathlib import Path
 from typing import Any
 
@@ -115,14 +115,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
         found = session.config.stash[SESSION]
-        output[TESTED], output[NAMED] = sorted(found.tested), sorted(found.named)
+        output[TESTED], output[NAMED] = found.tested, sorted(found.named)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """A worker of pytest-xdist has ended."""
     output = getattr(node, "workeroutput", {})
-    testing.session.tested.update(output.get(TESTED, ()))
+    testing.session.tested.update(output.get(TESTED, {}))
     testing.session.named.update(output.get(NAMED, ()))
 
 
@@ -133,6 +133,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     for name in testing.unknown_names():
         terminalreporter.write_line(f"--roundel-bless: no test of this run has a golden of the name {name}")
     report = testing.write_report()
+    testing.write_tested()
     names = [record["name"] for record in testing.failures() if record["run"] == session.run]
     if names:
         count = "1 golden fails" if len(names) == 1 else f"{len(names)} goldens fail"
@@ -143,7 +144,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         _list_untested(terminalreporter, config, session.tested)
 
 
-def _list_untested(terminalreporter: Any, config: pytest.Config, tested: set[str]) -> None:
+def _list_untested(terminalreporter: Any, config: pytest.Config, tested: Container[str]) -> None:
     folder = config.getini("roundel_golden")
     root = config.rootpath
     folders = [root / folder] if folder else [path for path in root.rglob("golden") if path.is_dir()]

@@ -13,13 +13,14 @@ variable ``CI`` is set nothing is approved, unless ``--roundel-force`` or ``ROUN
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
 import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,9 +30,11 @@ from ._pictures import Rectangle, compare, pixels_of
 
 __all__ = ["assert_matches", "soft"]
 
-ACTUAL, DIFFERENCE, RECORD = ".actual.png", ".diff.png", ".failure.json"
+ACTUAL, DIFFERENCE, RECORD = ".actual.png", ".diff.png", ".report.js"
 REPORT = "report.html"
 NO_GOLDEN = "there is none yet"
+# begins the line of a record that this module reads again
+OWN = "// python: "
 
 
 @dataclass
@@ -52,8 +55,8 @@ class Session:
     """The test as pytest names it."""
     collected: list[str] | None = None
     """Failures of the running test, or of a block of :func:`soft`; ``None`` where the first one ends it."""
-    tested: set[str] = field(default_factory=set[str])
-    """Goldens that were compared."""
+    tested: dict[str, str] = field(default_factory=dict[str, str])
+    """Files of the goldens that were compared, and their names."""
     named: set[str] = field(default_factory=set[str])
     """Their names."""
     written: dict[str, str] = field(default_factory=dict[str, str])
@@ -154,7 +157,7 @@ def joined(messages: Sequence[str]) -> str:
 
 def match(name: str, golden: Path, actual: Any, options: dict[str, Any]) -> str | None:
     """Compares pixels with a golden: the message of the failure, or ``None``. Approves it if that was asked for."""
-    session.tested.add(str(golden.absolute()))
+    session.tested[str(golden.absolute())] = name
     session.named.add(name)
     found, summary, is_corrupt = None, NO_GOLDEN, False
     if golden.exists():
@@ -259,10 +262,12 @@ def _failure(name: str, golden: Path, actual: Any, found: Any, summary: str, *, 
             "test": session.node,
             "corrupt": is_corrupt,
             "summary": summary,
+            "golden": str(golden.absolute()),
             "expected": str(golden.absolute()) if found is not None else None,
             "regions": found.regions[:100] if found is not None else [],
+            "share": 1.0 if found is None or not found.compared else found.differing / found.compared,
         }
-        _write(_output_file(name, RECORD), json.dumps(record).encode())
+        _write(_output_file(name, RECORD), _script(record).encode())
         lines.append(f"  report:     {session.report_file}")
     except OSError as error:
         lines.append(f"  not saved:  {error}")
@@ -277,6 +282,65 @@ def _failure(name: str, golden: Path, actual: Any, found: Any, summary: str, *, 
     return "\n".join(lines)
 
 
+def _script(record: dict[str, Any]) -> str:
+    """A failure as ``roundel golden summary`` and the reports of Rust's tests read it: comments, one field a line, and pictures."""
+    name, golden = record["name"], Path(record["golden"])
+    status = _status(record)
+    repository = next((folder for folder in golden.parents if (folder / ".git").exists()), None)
+    pictures = {
+        "expected": _bytes(golden) if status == "changed" and not record["corrupt"] else None,
+        "actual": _bytes(_output_file(name, ACTUAL)),
+        "difference": _bytes(_output_file(name, DIFFERENCE)),
+    }
+    shown = {role: picture for role, picture in pictures.items() if picture is not None}
+    ids = {role: f"{name} {number}" for number, role in enumerate(shown)}
+    regions = record["regions"]
+    entry = {"name": name, "summary": record["summary"], "status": status, "approve": approval([name])}
+    entry |= {"region_count": len(regions), "regions": regions, **ids}
+    fields = {
+        "run": record["run"],
+        "golden": str(golden),
+        "in repository": str(golden.relative_to(repository)) if repository else "",
+        "status": status,
+        "summary": record["summary"],
+        "approve": approval([name]),
+        "share": str(record["share"]),
+    }
+    lines = [f"// {key}: {_quoted(text)}" for key, text in fields.items()]
+    lines += [f"{OWN}{_quoted(record)}", f"// entry: {_quoted(entry)}"]
+    for role, picture in shown.items():
+        lines.append(f'picture({_quoted(ids[role])}, "image/png", "{base64.b64encode(picture).decode()}");')
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    """JSON without blanks that fits into a comment and into an HTML element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return re.sub("[<\x7f-\x9f\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _status(record: dict[str, Any]) -> str:
+    return "changed" if record["expected"] or record.get("corrupt") else "new"
+
+
+def _read_record(content: bytes) -> dict[str, Any]:
+    """The fields of a record of this module."""
+    for line in content.decode().splitlines():
+        if line.startswith(OWN):
+            record: dict[str, Any] = json.loads(line.removeprefix(OWN))
+            return record
+    raise ValueError("the record of another program")
+
+
+def write_tested() -> None:
+    """Lists the goldens that this run compared, for ``roundel golden summary``, if the variable ``ROUNDEL_OUTPUT`` asks for its output."""
+    if not os.environ.get("ROUNDEL_OUTPUT") or not session.tested:
+        return
+    session.output.mkdir(parents=True, exist_ok=True)
+    lines = [session.run, *(f"{_quoted(name)}\t{_quoted(path)}" for path, name in sorted(session.tested.items()))]
+    _write(session.output / "tested.txt", "".join(f"{line}\n" for line in lines).encode())
+
+
 def approval(names: Sequence[str]) -> str:
     """The command that approves goldens."""
     return session.command.format(shlex.quote(",".join(names)))
@@ -287,9 +351,9 @@ def failures() -> list[dict[str, Any]]:
     records: list[dict[str, Any]] = []
     for file in sorted(session.output.rglob(f"*{RECORD}")):
         try:
-            records.append(json.loads(file.read_bytes()))
+            records.append(_read_record(file.read_bytes()))
         except (OSError, ValueError):
-            # another process removes or writes it
+            # another process removes or writes it, or it is of another program
             continue
     return records
 
@@ -305,7 +369,7 @@ def forget_gone(collected: set[str], files: set[str], root: Path) -> None:
             _forget(record["name"])
 
 
-def untested(folders: Iterable[Path], tested: set[str]) -> list[Path]:
+def untested(folders: Iterable[Path], tested: Container[str]) -> list[Path]:
     """Goldens in folders that no test compared with."""
     found = {file for folder in folders for file in folder.rglob("*.png") if str(file.absolute()) not in tested}
     return sorted(found)
@@ -321,7 +385,7 @@ def write_report() -> Path | None:
         cases.append(
             (
                 name,
-                "changed" if expected or record.get("corrupt") else "new",
+                _status(record),
                 record["summary"],
                 approval([name]),
                 expected,
@@ -345,7 +409,7 @@ def _forget(name: str, *, earlier_runs: bool = False) -> None:
     if content is None:
         return
     try:
-        run = json.loads(content)["run"]
+        run = _read_record(content)["run"]
     except (ValueError, KeyError):
         run = None
     if earlier_runs and run == session.run:

@@ -222,3 +222,29 @@ def test_failures_of_tests_that_are_gone_leave_the_report(project):
     project.makepyfile(test_chart="def test_nothing(): pass")
     run(project, passed=1)
     assert not list((project.path / "golden-output").rglob("*.png"))
+
+
+def test_failures_are_records_for_summaries(project, monkeypatch):
+    """`roundel golden summary` reads these lines, and the action for pull requests keeps them."""
+    monkeypatch.setenv("ROUNDEL_OUTPUT", "left")
+    (project.path / ".git").mkdir()
+    run(project, "--roundel-bless", "all", passed=4)
+    project.makepyfile(test_chart=TEST.format(radius=9))
+    run(project, failed=1, passed=3)
+    left = project.path / "left"
+    head, *pictures = (left / "test_chart/test_disc.report.js").read_text().split("picture(")
+    lines = dict(line.removeprefix("// ").split(": ", 1) for line in head.splitlines())
+    assert lines["status"] == '"changed"' and lines["in repository"] == '"golden/test_chart/test_disc.png"'
+    assert lines["approve"] == '"pytest --roundel-bless test_chart/test_disc"'
+    assert 0 < float(lines["share"].strip('"')) < 1
+    assert '"expected":"test_chart/test_disc 0"' in lines["entry"] and len(pictures) == 3
+    assert len((left / "tested.txt").read_text().splitlines()) == 7
+    # read again, and removed once the picture agrees
+    assert [record["name"] for record in testing.failures()] == ["test_chart/test_disc"]
+    project.makepyfile(test_chart=TEST.format(radius=8))
+    run(project, passed=4)
+    assert not list(left.rglob("*.report.js"))
+
+
+def test_texts_of_records_fit_into_comments():
+    assert testing._quoted("a<b\n\u2028\x85🎨\"") == '"a\\u003cb\\n\\u2028\\u0085🎨\\""'

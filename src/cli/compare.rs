@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use roundel::compare::{
     Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, Region, SequenceComparison,
     Verdict as ComparisonVerdict,
 };
-use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
+use roundel::golden::{Golden, ReportCase, ReportPicture, ReportStatus, write_report};
 use roundel::io::{
     FileBelow, OutputKind, Overwriting, check_output_folder, compare_each, compare_files,
     compare_files_with_difference, read_picture_within,
@@ -70,7 +71,7 @@ pub(super) struct CompareArguments {
 /// How much may differ.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Allowed differences (none by default)")]
-struct RuleFlags {
+pub(super) struct RuleFlags {
     /// Allow channels to differ by this much, 0 to 255
     #[arg(long, value_name = "STEPS", group = "metric")]
     tolerance: Option<f64>,
@@ -110,6 +111,31 @@ struct RuleFlags {
 }
 
 impl RuleFlags {
+    /// A golden with these rules.
+    pub(super) fn apply(&self, golden: Golden) -> Result<Golden> {
+        let mut golden = golden.metric(self.options(Budget::default())?.metric);
+        if self.ignore_antialiasing {
+            golden = golden.ignore_antialiasing();
+        }
+        if self.mask_transparent {
+            golden = golden.mask_transparent();
+        }
+        if let Some(pixels) = self.pixels {
+            golden = golden.pixels(pixels);
+        }
+        if let Some(share) = self.share {
+            golden = golden.share(share);
+        }
+        if let Some(side) = self.window {
+            golden = golden.window(side);
+        }
+        if let Some(path) = &self.mask_image {
+            golden = golden.mask_picture(read_picture_within(path, &Budget::default())?);
+        }
+        let mask = |golden: Golden, at: &Rectangle| golden.mask(at.x, at.y, at.width, at.height);
+        Ok(self.mask.iter().fold(golden, mask))
+    }
+
     fn options(&self, budget: Budget) -> Result<CompareOptions> {
         let metric = match (self.tolerance, self.threshold, self.oklab, self.flip) {
             (Some(tolerance), ..) => Metric::Channels { tolerance },
@@ -428,7 +454,14 @@ fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Re
         let (expected, actual) = (expected.join(&name), actual.join(&name));
         Ok(ComparedPair { name, outcome, expected, actual, seen: Seen::default() })
     };
-    pairs(expected, actual)?.into_iter().map(compare).collect()
+    let pairs = pairs(expected, actual)?;
+    if matches!(options.metric, Metric::Flip { .. }) {
+        // each comparison uses all processors, and much memory
+        return pairs.into_iter().map(compare).collect();
+    }
+    // the first error is that of the first pair, whichever is found first
+    let compared: Vec<Result<ComparedPair>> = pairs.into_par_iter().map(compare).collect();
+    compared.into_iter().collect()
 }
 
 fn results(pairs: &[ComparedPair]) -> Value {

@@ -13,6 +13,7 @@ use super::CommandOutcome;
 use super::bless_left;
 use super::junit;
 use super::limits::LimitFlags;
+use super::match_picture::{self, MatchArguments};
 use super::output::{Force, check_overwriting, print, printable};
 use super::reply;
 use super::review;
@@ -28,6 +29,7 @@ Examples:
   roundel golden status golden
   roundel golden review golden
   cargo test && roundel golden untested tests/golden
+  roundel golden match charts/bars screenshot.png --tolerance 1
   roundel golden summary target/golden --format json
   roundel golden bless . --from target/golden charts/bars
 
@@ -120,6 +122,8 @@ enum Action {
         #[arg(long, value_name = "DIR")]
         output: Option<PathBuf>,
     },
+    /// Compare a picture of any program with a golden, as tests of Rust do; ROUNDEL_BLESS approves it
+    Match(Box<MatchArguments>),
     /// Summarize what failing tests and checks left; the exit status does not tell whether any failed
     Summary(SummaryArguments),
     /// List goldens of a crate that no test compares with; run all of its tests first
@@ -187,6 +191,7 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             Ok(verdict(&cases))
         }
         Action::Review { folder, output } => review::run(folder, output.as_deref(), &scenes(folder, &[])),
+        Action::Match(arguments) => match_picture::run(arguments),
         Action::Summary(arguments) => summary::run(arguments),
         Action::Untested { folder, output } => {
             let found = untested(folder, output.clone().unwrap_or_else(default_output))?;

@@ -15,6 +15,7 @@ mod pairs;
 
 // parts of `golden`
 mod bless_left;
+mod match_picture;
 mod reply;
 mod review;
 mod summary;

@@ -31,8 +31,8 @@ pub(super) struct SummaryArguments {
     /// Output folder of a test run or of a check [default: the variable ROUNDEL_OUTPUT, or target/golden]
     folder: Option<PathBuf>,
     /// The form of the summary
-    #[arg(long, value_enum, default_value_t = Format::Markdown)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = SummaryFormat::Markdown)]
+    format: SummaryFormat,
     /// Markdown: write before, after and difference of the worst six as PNGs into this folder, and show them
     #[arg(long, value_name = "DIR")]
     pictures: Option<PathBuf>,
@@ -47,7 +47,7 @@ pub(super) struct SummaryArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum SummaryFormat {
     /// A comment for GitHub, GitLab, Gitea and others
     Markdown,
     /// Everything, as one JSON object
@@ -57,7 +57,7 @@ enum Format {
 }
 
 /// What a folder of output holds.
-struct Summary {
+struct RunResults {
     /// Paths of failures' files below the folder, and of goldens that were compared; empty if no list was left.
     tested: BTreeSet<String>,
     /// Those that fail, by name.
@@ -76,17 +76,17 @@ pub(super) fn run(arguments: &SummaryArguments) -> Result<CommandOutcome> {
     let path =
         |package: &str, name: &str| if package.is_empty() { name.to_owned() } else { format!("{package}/{name}") };
     let of_list = lists.iter().flat_map(|list| list.goldens.iter().map(|(name, _)| path(&list.package, name)));
-    let summary = Summary { tested: of_list.collect(), failing };
+    let summary = RunResults { tested: of_list.collect(), failing };
     let text = match format {
-        Format::Markdown => summary.markdown(arguments)?,
-        Format::Json => format!("{:#}\n", summary.json()),
-        Format::Junit => summary.junit(),
+        SummaryFormat::Markdown => summary.markdown(arguments)?,
+        SummaryFormat::Json => format!("{:#}\n", summary.json()),
+        SummaryFormat::Junit => summary.junit(),
     };
     print(&text)?;
     Ok(CommandOutcome::Done)
 }
 
-impl Summary {
+impl RunResults {
     fn count(&self, status: &str) -> usize {
         self.failing.iter().filter(|one| one.status == status).count()
     }

@@ -1,4 +1,4 @@
-//! Small pictures in a terminal: by the protocol of kitty, as sixels, or as half blocks, which any terminal with
+//! Small pictures in a terminal: by the protocols of kitty and iTerm2, as sixels, or as half blocks, which any terminal with
 //! colours shows.
 
 use std::env;
@@ -22,6 +22,8 @@ pub(super) enum TerminalPicture {
     Blocks,
     /// The protocol of kitty, Ghostty, WezTerm and Konsole
     Kitty,
+    /// The protocol of iTerm2
+    Iterm,
     /// Sixels: foot, mlterm, Windows Terminal, xterm -ti vt340
     Sixel,
 }
@@ -55,6 +57,8 @@ impl TerminalPicture {
         const SIXEL: [&str; 4] = ["foot", "mlterm", "sixel", "yaft"];
         if term.contains("kitty") || KITTY.contains(&program) {
             Self::Kitty
+        } else if program == "iTerm.app" {
+            Self::Iterm
         } else if SIXEL.iter().any(|name| term.contains(name)) || program == "mintty" {
             Self::Sixel
         } else if ["truecolor", "24bit"].contains(&colors) || term.contains("256color") || term.contains("direct") {
@@ -75,6 +79,7 @@ impl TerminalPicture {
             Self::Auto | Self::None => String::new(),
             Self::Blocks => blocks(frame),
             Self::Kitty => kitty(frame),
+            Self::Iterm => iterm(frame),
             Self::Sixel => sixel(frame),
         }
     }
@@ -112,6 +117,12 @@ fn kitty(frame: &Frame) -> String {
         let _ = write!(text, "\x1b_G{keys}m={more};{}\x1b\\", String::from_utf8_lossy(chunk));
     }
     text + "\n"
+}
+
+/// A PNG in base64, shown where the text is.
+fn iterm(frame: &Frame) -> String {
+    let png = frame.encode_png();
+    format!("\x1b]1337;File=inline=1;size={};width={}px:{}\x07\n", png.len(), frame.width(), STANDARD.encode(png))
 }
 
 /// Bands of six rows, with a pass for each colour in a band.
@@ -188,6 +199,15 @@ mod tests {
     }
 
     #[test]
+    fn iterm_has_a_png_in_base64() {
+        let frame = Frame::new(20, 10, Srgba8::rgb(1, 2, 3)).expect("small");
+        let text = iterm(&frame);
+        let (keys, encoded) = text.strip_prefix("\x1b]1337;File=").and_then(|text| text.split_once(':')).expect("keys");
+        assert_eq!(keys, format!("inline=1;size={};width=20px", frame.encode_png().len()));
+        assert_eq!(STANDARD.decode(encoded.trim_end_matches("\x07\n")).expect("base64"), frame.encode_png());
+    }
+
+    #[test]
     fn sixels_cover_every_pixel_once() {
         let text = sixel(&Frame::new(5, 7, Srgba8::rgb(9, 9, 200)).expect("small"));
         // five columns of six rows, then five of the seventh
@@ -201,6 +221,7 @@ mod tests {
         for (term, program, colors, expected) in [
             ("xterm-kitty", "", "truecolor", TerminalPicture::Kitty),
             ("xterm-256color", "WezTerm", "", TerminalPicture::Kitty),
+            ("xterm-256color", "iTerm.app", "truecolor", TerminalPicture::Iterm),
             ("foot", "", "truecolor", TerminalPicture::Sixel),
             ("xterm-256color", "", "", TerminalPicture::Blocks),
             ("dumb", "", "", TerminalPicture::None),

@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 use std::fs;
+use std::process::Command;
 
 use crate::files::text;
 use crate::running::run;
@@ -257,6 +258,30 @@ fn outputs_that_find_no_room_are_errors() {
             assert!(!is_written || message.contains("cannot write /dev/full: No space left"), "{output}: {message}");
         }
     }
+}
+
+/// A disk that fills while a file is written: nothing is left, and the exit status says so.
+#[cfg(target_os = "linux")]
+#[test]
+fn outputs_on_a_disk_that_fills_are_errors() {
+    let folder = folder();
+    save(&folder, "a.png", (20, 10), 0);
+    save(&folder, "b.png", (20, 10), 3);
+    fs::create_dir(folder.path().join("small")).expect("a folder");
+    // a disk of 16 kB in a namespace of its own; $0 is the program
+    let script = "mount -t tmpfs -o size=16k none small || exit 77
+        head -c 12000 /dev/zero >small/other
+        for output in report junit diff; do \"$0\" compare a.png b.png --$output small/$output.png >/dev/null; echo \"$?\"; ls small; rm -f small/*.png; done";
+    let program = env!("CARGO_BIN_EXE_roundel");
+    let run = Command::new("unshare").args(["-rm", "sh", "-c", script, program]).current_dir(folder.path()).output();
+    let Some(run) = run.ok().filter(|run| run.status.code() == Some(0)) else {
+        eprintln!("left out: no namespace can be made here");
+        return;
+    };
+    let (found, message) = (text(&run.stdout), text(&run.stderr));
+    // small files find room
+    assert_eq!(found, "2\nother\n1\njunit.png\nother\n1\ndiff.png\nother\n", "{message}");
+    assert!(message.contains("cannot write small/report.png: No space left"), "{message}");
 }
 
 #[test]

@@ -167,3 +167,67 @@ fn pictures_that_a_run_left_are_blessed_by_name() {
     assert!(status == Some(2) && text.contains("none does"), "{text}");
     assert_eq!(bless(&["--all"]), (Some(0), "nothing to bless\n".to_owned()));
 }
+
+#[test]
+fn pictures_of_any_program_are_matched_with_goldens() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |path: &str| folder.path().join(path);
+    let mut frame = Frame::new(6, 4, Srgba8::WHITE).expect("small");
+    frame.save_png(at("a.png")).expect("written");
+    let matched = |arguments: &[&str]| says(&folder, &[&["match", "deep/it's", "a.png"], arguments].concat());
+    let (status, text) = matched(&[]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.starts_with("golden deep/it's: there is none yet\n"), "{text}");
+    assert!(
+        text.ends_with("if the new picture is right: roundel golden bless . --from target/golden 'deep/it'\\''s'\n"),
+        "{text}"
+    );
+    let summary = says(&folder, &["summary"]).1;
+    assert!(summary.contains("| <code>pictures/deep/it&#39;s</code> | new | there is none yet |"), "{summary}");
+    assert_eq!(says(&folder, &["bless", ".", "--from", "target/golden", "deep/it's"]).0, Some(0));
+    assert_eq!(matched(&[]), (Some(0), "same\n".to_owned()));
+
+    frame.pixels_mut()[7].g = 252;
+    frame.save_png(at("a.png")).expect("written");
+    assert_eq!(matched(&["--tolerance", "3"]).0, Some(0));
+    assert_eq!(matched(&["--pixels", "1", "--mask", "0,0,1,1"]).0, Some(0));
+    let (status, text) = matched(&["--approve", "npx playwright test {}", "--package", "shots"]);
+    assert!(status == Some(1) && text.contains("1 of 24 pixels differ, by up to 3, first at 1,1"), "{text}");
+    assert!(text.ends_with("if the new picture is right: npx playwright test 'deep/it'\\''s'\n"), "{text}");
+    assert!(at("target/golden/shots/deep/it's.diff.png").exists());
+    for (arguments, part) in
+        [(&["--package", "../a"][..], "package must be the name of a folder"), (&["--tolerance", "-1"], "tolerance")]
+    {
+        let (status, text) = matched(arguments);
+        assert!(status == Some(2) && text.contains(part), "{arguments:?}: {text}");
+    }
+}
+
+/// What the pytest plugin writes.
+#[test]
+fn records_of_other_programs_are_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let left = folder.path().join("left/test_chart");
+    fs::create_dir_all(&left).expect("a folder");
+    let picture = Frame::new(2, 2, Srgba8::WHITE).expect("small").encode_png();
+    fs::write(left.join("disc.actual.png"), &picture).expect("written");
+    let record = concat!(
+        "// run: \"7 1\"\n// golden: \"/some/where/golden/test_chart/disc.png\"\n// in repository: \"golden/test_chart/disc.png\"\n",
+        "// status: \"changed\"\n// summary: \"1 of 4\\tpixels\"\n// approve: \"pytest --roundel-bless test_chart/disc\"\n",
+        "// share: \"0.25\"\n// python: {\"name\":\"test_chart/disc\"}\n",
+        "// entry: {\"name\":\"test_chart/disc\",\"expected\":\"test_chart/disc 0\",\"actual\":\"test_chart/disc 1\"}\n",
+        "picture(\"test_chart/disc 0\", \"image/png\", \"iVBORw0KGgo=\");\n",
+    );
+    fs::write(left.join("disc.report.js"), record).expect("written");
+    fs::write(
+        folder.path().join("left/tested.txt"),
+        "7 1\n\"test_chart/disc\"\t\"/a\"\n\"test_chart/other\"\t\"/b\"\n",
+    )
+    .expect("written");
+    let (status, text) = says(&folder, &["summary", "left", "--pictures", "shown"]);
+    assert!(status == Some(0) && text.starts_with("### 1 of 2 pictures agree: 1 changed\n"), "{text}");
+    assert!(text.contains("pytest --roundel-bless test_chart/disc"), "{text}");
+    assert_eq!(fs::read(folder.path().join("shown/1-before.png")).expect("there"), b"\x89PNG\r\n\x1a\n");
+    assert_eq!(says(&folder, &["bless", ".", "--from", "left", "test_chart/disc"]).0, Some(0));
+    assert_eq!(fs::read(folder.path().join("golden/test_chart/disc.png")).expect("there"), picture);
+}

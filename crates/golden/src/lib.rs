@@ -49,6 +49,8 @@ pub mod compare;
 mod compare_files;
 mod failures;
 mod gone;
+#[cfg(feature = "insta")]
+mod insta_pictures;
 mod message;
 mod output;
 mod pending;
@@ -61,6 +63,8 @@ mod variants;
 
 pub use assert::{Golden, assert_matches};
 pub use compare_files::{compare_each, compare_files, compare_files_with_difference};
+#[cfg(feature = "insta")]
+pub use insta_pictures::InstaPictures;
 pub use pending::{Pending, pending};
 pub use report::{ReportCase, ReportPicture, ReportStatus, write_report};
 #[cfg(feature = "image")]
@@ -80,7 +84,7 @@ pub mod inner {
     pub use crate::failures::{
         ACTUAL, Approval, DIFFERENCE, Failure, FailureFiles, Stale, remove, remove_unless, write,
     };
-    pub use crate::output::{Output, run};
+    pub use crate::output::{Output, run_of};
     pub use crate::shell::quoted;
     pub use crate::untested::add;
     pub use crate::variants::base_of_variant;

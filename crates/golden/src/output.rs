@@ -100,16 +100,20 @@ fn is_target_folder(folder: &Path) -> bool {
 
 /// A text that the processes of a test run share: nextest's identifier of the run, or the process of cargo that started
 /// them. Otherwise this process alone is a run.
-#[must_use]
-pub fn run() -> String {
+fn run() -> String {
     if let Ok(run) = env::var("NEXTEST_RUN_ID") {
         return run;
     }
+    if env::var_os("CARGO").is_some() { run_of("cargo") } else { format!("process {}", std::process::id()) }
+}
+
+/// A text that processes share which the same process of a tool has started, where systems tell.
+#[must_use]
+pub fn run_of(tool: &str) -> String {
     #[cfg(unix)]
-    if env::var_os("CARGO").is_some() {
-        return format!("cargo {}", std::os::unix::process::parent_id());
-    }
-    format!("process {}", std::process::id())
+    return format!("{tool} {}", std::os::unix::process::parent_id());
+    #[cfg(not(unix))]
+    format!("{tool} {}", std::process::id())
 }
 
 #[cfg(test)]

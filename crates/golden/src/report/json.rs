@@ -51,7 +51,7 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// The text of a JSON string as [`quoted`] writes it; `None` for anything else.
+/// The text of a JSON string, of which letters above U+FFFF are not escaped, as [`quoted`] writes it; `None` for anything else.
 pub(crate) fn unquoted(quoted: &str) -> Option<String> {
     let mut letters = quoted.strip_prefix('"')?.strip_suffix('"')?.chars();
     let mut text = String::new();
@@ -63,7 +63,12 @@ pub(crate) fn unquoted(quoted: &str) -> Option<String> {
                     let digits: String = letters.by_ref().take(4).collect();
                     char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
                 }
-                escaped @ ('"' | '\\') => escaped,
+                escaped @ ('"' | '\\' | '/') => escaped,
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'b' => '\u{8}',
+                'f' => '\u{c}',
                 _ => return None,
             },
             letter => letter,
@@ -95,6 +100,7 @@ mod tests {
         {
             assert_eq!(serde_json::from_str::<String>(&quoted(text)).unwrap(), text);
             assert_eq!(unquoted(&quoted(text)).as_deref(), Some(text));
+            assert_eq!(unquoted(&serde_json::to_string(text).unwrap()).as_deref(), Some(text));
         }
         let mut object = Object::default();
         object.text("name", "a<b");
