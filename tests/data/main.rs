@@ -26,6 +26,7 @@ mod left_out;
 mod long_words;
 mod memory_files;
 mod molecules;
+mod number_colors;
 mod option_routes;
 mod packed_formats;
 mod parts;

@@ -2,11 +2,10 @@
 //!
 //! Quoting follows RFC 4180. Lines that begin with `#` are comments if the file begins with one; the last of these may
 //! name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like, or
-//! `nan` and `inf`, which are counted. Rows without coordinates are left out, and counted. Lines may end with a
+//! `nan` and `inf`. Rows without coordinates are left out, and counted. Lines may end with a
 //! carriage return alone, as on old Macs.
 
 use std::io::Read;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
@@ -144,7 +143,6 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
     reading.begin(Header { fields: header.collect(), has_positions: false, chains: None })?;
     text.pass(head);
     let name = |field: usize| names[field].clone();
-    let not_finite = AtomicU64::new(0);
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
         let dimensions = match wanted.axes {
             Axes::None | Axes::Own => RowPosition::None,
@@ -160,21 +158,13 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
             dimensions,
             sinks: wanted.sinks(|field| field, wanted.axes.fields()),
             kinds: wanted.kinds(),
-            not_finite: Some(&not_finite),
             meaning: None,
             name: &name,
         };
         rows.parse(piece, room)
     };
     let until = if let Separator::Byte(byte) = separator { Until::Records(byte) } else { Until::End };
-    reading.parse(text, until, &parse)?;
-    let note = match not_finite.load(Ordering::Relaxed) {
-        0 => return Ok(()),
-        1 => "1 value is nan or inf and counts as missing".to_owned(),
-        count => format!("{count} values are nan or inf and count as missing"),
-    };
-    reading.facts.notes.push(format!("{}: {note}", text.file));
-    Ok(())
+    reading.parse(text, until, &parse)
 }
 
 fn dialect(text: &mut Text) -> Result<Dialect> {

@@ -90,7 +90,6 @@ impl AtomLines {
                 },
                 sinks: wanted.sinks(|field| field, if positions { &self.axes } else { &[] }),
                 kinds: wanted.kinds(),
-                not_finite: None,
                 meaning: element
                     .and_then(|field| wanted.find(field))
                     .map(|column| (column, symbol_of_species as fn(&str) -> &str)),

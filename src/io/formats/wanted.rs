@@ -74,7 +74,6 @@ pub(crate) enum ValueRule {
     Length,
     /// Not negative.
     NotNegative,
-    Positive,
     /// Any number; text counts as missing. For summaries only.
     Lenient,
 }
@@ -86,7 +85,6 @@ impl ValueRule {
             // a missing number breaks no rule
             Self::Length => value.is_nan() || (0.0..=f64::from(f32::MAX)).contains(&value),
             Self::NotNegative => value.is_nan() || value >= 0.0,
-            Self::Positive => value.is_nan() || value > 0.0,
         }
     }
 
@@ -96,7 +94,6 @@ impl ValueRule {
             Self::Any | Self::Lenient => "a number",
             Self::Length if value > 0.0 => "at most 3.4e38",
             Self::Length | Self::NotNegative => "a number that is not negative",
-            Self::Positive => "positive on a log scale",
         }
     }
 }

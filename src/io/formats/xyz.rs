@@ -237,7 +237,6 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, co
             },
             sinks: wanted.sinks(|field| layout.fields[field].1, axes),
             kinds: wanted.kinds(),
-            not_finite: None,
             meaning: element.and_then(|field| wanted.find(field)).map(|column| (column, layout.symbol)),
             name: &name,
         };

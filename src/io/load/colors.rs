@@ -8,7 +8,7 @@ use super::ranges::{Ends, ends};
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
-use crate::color::{Category, ColorKey, Scale, Srgba8};
+use crate::color::{Category, ColorKey, ColorRange, Scale, Srgba8};
 use crate::data::{Block, Names, NumberSource, Residue, Table, Values, share};
 use crate::io::did_you_mean::{nearest, shortened};
 
@@ -89,20 +89,26 @@ impl Colors {
             }
             Coloring::Residues(column) => Self::ByName(*column, residue_colors(table.columns[*column].names.iter())),
             Coloring::Categories { column, map, alpha } => by_category(*column, *map, *alpha),
-            Coloring::Numbers { source, map, range, scale, alpha, residues } => {
-                let ends = match *source {
+            Coloring::Numbers { source, map, signed_map, range, scale, alpha, residues } => {
+                let found = |range: Option<ColorRange>| match *source {
                     NumberSource::Column(column) => match residues.and_then(|residues| polymers(table, residues)) {
                         Some(is_polymer) => {
                             let of = table.numbers(column).zip(is_polymer).filter(|(_, is_polymer)| *is_polymer);
                             let of: Vec<f64> = of.map(|(number, _)| number).collect();
-                            ends(of.into_iter(), *range, *scale).beside(table.numbers(column), *scale)
+                            ends(of.into_iter(), range, *scale).beside(table.numbers(column), *scale)
                         }
-                        None => ends(table.numbers(column), *range, *scale),
+                        None => ends(table.numbers(column), range, *scale),
                     },
-                    NumberSource::Axis(axis) => ends(table.coordinates(axis), *range, *scale),
-                    NumberSource::Index => ends((0..table.rows()).map(|row| row as f64), *range, *scale),
+                    NumberSource::Axis(axis) => ends(table.coordinates(axis), range, *scale),
+                    NumberSource::Index => ends((0..table.rows()).map(|row| row as f64), range, *scale),
                 };
-                Self::Numbers { source: *source, map: *map, scale: *scale, ends, alpha: *alpha }
+                let (mut map, mut ends) = (*map, found(*range));
+                if let Some(of_both) = signed_map.filter(|_| ends.are_signed()) {
+                    let [least, most] = ends.shown.unwrap_or([ends.least, ends.most]);
+                    map = of_both;
+                    ends = found(Some(ColorRange::Within { middle: 0.0, ends: [least, most] }));
+                }
+                Self::Numbers { source: *source, map, scale: *scale, ends, alpha: *alpha }
             }
         }
     }
@@ -145,7 +151,7 @@ impl Colors {
                     NumberSource::Index => (first + row) as f64,
                 };
                 let value = scale.of(value);
-                let color = if value.is_nan() { MISSING } else { map.number(share(value, ends.least, ends.most)) };
+                let color = if !value.is_finite() { MISSING } else { map.number(share(value, ends.least, ends.most)) };
                 color.with_alpha(*alpha)
             }
         }

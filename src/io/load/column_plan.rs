@@ -134,6 +134,8 @@ pub(crate) enum Coloring {
     Numbers {
         source: NumberSource,
         map: ColorMap,
+        /// The map of numbers on both sides of zero, which is in its middle.
+        signed_map: Option<ColorMap>,
         range: Option<ColorRange>,
         scale: Scale,
         alpha: u8,
@@ -185,6 +187,8 @@ pub(crate) struct Plan {
     pub(crate) color: Coloring,
     pub(crate) categories: CategoryNames,
     pub(crate) size: Sizing,
+    /// Whether rows have positions and elements, whatever colours them.
+    has_elements: bool,
 }
 
 /// The column or value that a refusal is about.
@@ -262,13 +266,13 @@ impl Plan {
         resolver.check_mapping(&color, &column_request.mapping)?;
         resolver.check_kind(&column_request.color, &column_request.mapping)?;
         let size = resolver.size(&column_request.radius, &mut wanted)?;
-        Ok(Self { wanted, color, categories: column_request.categories.clone(), size })
+        let has_elements = header.has_positions && header.find("element").is_some();
+        Ok(Self { wanted, color, categories: column_request.categories.clone(), size, has_elements })
     }
 
     /// Whether the rows are atoms of known elements.
     pub(crate) fn is_molecule(&self) -> bool {
-        matches!(self.color, Coloring::Elements { .. } | Coloring::ChainsOrElements { .. })
-            || matches!(self.size, Sizing::Vdw { elements: Some(_), .. })
+        self.has_elements
     }
 
     pub(crate) fn is_solid(&self) -> bool {
@@ -341,7 +345,10 @@ impl ColumnResolver<'_> {
                 let column = field_named(self.header, name);
                 let &ColorMapping { map, range, scale, alpha, .. } = mapping;
                 let (map, scale) = (map.unwrap_or(ColorMap::VIRIDIS), scale.unwrap_or_default());
-                let number = |source| Coloring::Numbers { source, map, range, scale, alpha, residues: None };
+                let number = |source| {
+                    let (signed_map, residues) = (None, None);
+                    Coloring::Numbers { source, map, signed_map, range, scale, alpha, residues }
+                };
                 match (column, name.as_str()) {
                     (Some(field), _) => Ok(self.column_color(field, mapping, wanted)),
                     (None, "constant") => Ok(Coloring::Constant(*constant)),
@@ -496,12 +503,18 @@ impl ColumnResolver<'_> {
             kind => kind,
         };
         let scale = scale.unwrap_or_default();
-        let source = NumberSource::Column(wanted.column(field, kind, rule(scale)));
+        // coordinates have no sign of their own
+        let is_coordinate = wanted.axes.fields().contains(&field) || ["x", "y", "z"].contains(&name);
+        let is_signed = map.is_none() && scale == Scale::Linear && !is_coordinate;
+        let signed_map = ColorMap::from_name("coolwarm").filter(|_| is_signed);
+        // what the scale does not take is missing
+        let source = NumberSource::Column(wanted.column(field, kind, ValueRule::Any));
         // water and ligands continue the numbers of the chain, or begin at 1000
         let is_place = self.header.has_positions && RESIDUE_NUMBERS.contains(&name);
         let residues = self.header.find("resname").filter(|_| is_place);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
-        Coloring::Numbers { source, map: map.unwrap_or(ColorMap::VIRIDIS), range, scale, alpha, residues }
+        let map = map.unwrap_or(ColorMap::VIRIDIS);
+        Coloring::Numbers { source, map, signed_map, range, scale, alpha, residues }
     }
 
     fn size(&self, from: &RadiusFrom, wanted: &mut Wanted) -> Result<Sizing, ColumnRefusal> {
@@ -560,11 +573,10 @@ pub(super) fn field_named(header: &Header, name: &str) -> Option<usize> {
     })
 }
 
-/// The numbers that a scale accepts.
+/// The numbers that a scale of radii accepts; on a logarithmic one, those that are not positive are missing.
 fn rule(scale: Scale) -> ValueRule {
     match scale {
-        Scale::Linear => ValueRule::Any,
+        Scale::Linear | Scale::Log => ValueRule::Any,
         Scale::Sqrt => ValueRule::NotNegative,
-        Scale::Log => ValueRule::Positive,
     }
 }

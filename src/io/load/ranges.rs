@@ -29,7 +29,15 @@ pub(crate) struct Ends {
     pub(crate) extremes: [f64; 2],
 }
 
+/// Numbers of the other sign that reach less than this share of the greater reach are noise around zero.
+const LEAST_SIDE: f64 = 1e-3;
+
 impl Ends {
+    /// Whether the map reaches to both sides of zero.
+    pub(super) fn are_signed(&self) -> bool {
+        self.least < 0.0 && self.most > 0.0 && (-self.least).min(self.most) >= LEAST_SIDE * (-self.least).max(self.most)
+    }
+
     /// The same ends for more values.
     pub(super) fn beside(self, values: impl Iterator<Item = f64>, scale: Scale) -> Self {
         let values = values.map(|value| scale.of(value)).filter(|value| value.is_finite());
@@ -109,8 +117,47 @@ pub(in crate::io) fn union(range: Option<[f64; 2]>, other: Option<[f64; 2]>) -> 
 /// Share of values at either end that is left out, too, if the rest spans much less.
 const TAIL: f64 = 0.01;
 
+/// Numbers of one sign are outliers only if they are fewer than this share, and this many times farther from zero than
+/// all others.
+const FEW: f64 = 0.01;
+const FARTHER: f64 = 100.0;
+
+/// The range without outliers and long tails if that is much narrower, else the given full range. Of numbers of both
+/// signs, neither sign is left out.
+fn without_outliers(sorted: &[f64], values: impl Iterator<Item = f64> + Clone, [least, most]: [f64; 2]) -> [f64; 2] {
+    if least >= 0.0 || most <= 0.0 {
+        return bulk(sorted, values, [least, most]);
+    }
+    // from the nearest to zero
+    let sides: [Vec<f64>; 2] = [
+        sorted.iter().rev().filter(|value| **value < 0.0).map(|value| -value).collect(),
+        sorted.iter().copied().filter(|value| *value > 0.0).collect(),
+    ];
+    let reaches = [-least, most];
+    let is_outlier = |side: usize| {
+        let few = sides[side].len() <= 1 || (sides[side].len() as f64) < FEW * sorted.len() as f64;
+        few && reaches[side] > FARTHER * reaches[1 - side]
+    };
+    if is_outlier(0) || is_outlier(1) {
+        return bulk(sorted, values, [least, most]);
+    }
+    let mut sizes: Vec<f64> = sides.iter().flatten().copied().collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let nearest = sizes.first().copied().unwrap_or_default();
+    let all = values.clone().map(f64::abs).filter(|size| *size > 0.0);
+    let mut reach = bulk(&sizes, all, [nearest, reaches[0].max(reaches[1])])[1];
+    for (side, sign) in sides.iter().zip([-1.0, 1.0]) {
+        if quantile(side, 0.5) > reach {
+            let own = values.clone().map(|value| sign * value).filter(|size| *size > 0.0);
+            let farthest = side.last().copied().unwrap_or_default();
+            reach = bulk(side, own, [side.first().copied().unwrap_or_default(), farthest])[1];
+        }
+    }
+    [least.max(-reach), most.min(reach)]
+}
+
 /// The range without outliers and long tails if that is much narrower, else the given full range.
-fn without_outliers(sorted: &[f64], values: impl Iterator<Item = f64>, [least, most]: [f64; 2]) -> [f64; 2] {
+fn bulk(sorted: &[f64], values: impl Iterator<Item = f64>, [least, most]: [f64; 2]) -> [f64; 2] {
     let [first, third] = [0.25, 0.75].map(|share| quantile(sorted, share));
     let reach = FAR_OUT * (third - first);
     let fences = [first - reach, third + reach];
@@ -165,6 +212,19 @@ mod tests {
         values.push(-1e9);
         assert_eq!(robust(&values), ([0.0, 19.0], [true, true]));
         assert_eq!(robust(&[1.0, 2.0, 3.0, 4.0, 5.0, 20.0]).1, [false, true]);
+    }
+
+    #[test]
+    fn neither_sign_is_left_out() {
+        let repeated = |groups: &[(f64, usize)]| -> Vec<f64> {
+            groups.iter().flat_map(|(value, count)| std::iter::repeat_n(*value, *count)).collect()
+        };
+        // partial charges of a protein with a few ions
+        let charges = [(-0.5, 6), (-0.165, 94), (-0.12, 87), (-0.03, 4), (0.06, 402), (0.5, 4), (1.0, 3)];
+        assert_eq!(robust(&repeated(&charges)), ([-0.165, 0.165], [true, true]));
+        assert_eq!(robust(&repeated(&[(-0.1, 900), (-0.12, 60), (4.0, 20), (5.0, 20)])), ([-0.12, 5.0], [false; 2]));
+        assert_eq!(robust(&repeated(&[(-5.0, 10), (0.1, 500), (0.2, 490)])), ([-5.0, 0.2], [false; 2]));
+        assert_eq!(robust(&repeated(&[(-9999.0, 2), (1.0, 500), (2.0, 500)])).0, [1.0, 2.0], "no number, but a mark");
     }
 
     #[test]

@@ -189,7 +189,8 @@ impl Radii {
                 Self::ByName(column, names.iter().map(|name| element(name).element().radius).collect())
             }
             Sizing::Scaled { column, range: [small, large], scale } => {
-                let (least, most) = extremes(table.numbers(column).map(|value| scale.of(value)));
+                let (least, most) =
+                    extremes(table.numbers(column).map(|value| scale.of(value)).filter(|value| value.is_finite()));
                 let [small, large] = [small, large].map(f64::from);
                 Self::Scaled { column, scale, least, most, small, large }
             }
@@ -239,7 +240,7 @@ impl Radii {
             },
             Self::Scaled { column, scale, least, most, small, large } => {
                 let value = scale.of(block.values[*column].number(row));
-                if value.is_nan() {
+                if !value.is_finite() {
                     return 0.0;
                 }
                 finite_single(if most > least { small + share(value, *least, *most) * (large - small) } else { *large })

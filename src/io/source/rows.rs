@@ -4,7 +4,6 @@
 //! missing values and mistakes take a slower path.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DAffine3, DVec3};
 
@@ -65,8 +64,6 @@ pub(crate) struct RowParser<'a> {
     /// In the order of the fields.
     pub(crate) sinks: Vec<NumberSink>,
     pub(crate) kinds: Vec<Kind>,
-    /// Counts `nan` and `inf`, which are taken as missing.
-    pub(crate) not_finite: Option<&'a AtomicU64>,
     /// A column whose names are replaced by their meanings.
     pub(crate) meaning: Option<(usize, NameMeaning)>,
     /// The name of a field, for messages.
@@ -270,7 +267,7 @@ impl RowParser<'_> {
     ) -> Result<(), Flaw> {
         let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
         match sink.to {
-            To::Axis(_) if self.has_gaps && (is_missing(field) || self.is_not_finite(field)) => row.placed = false,
+            To::Axis(_) if self.has_gaps && (is_missing(field) || is_not_finite(field)) => row.placed = false,
             To::Axis(axis) => {
                 let Some(value) = number(field).filter(|value| value.is_finite()) else {
                     return refuse("a finite number");
@@ -283,7 +280,7 @@ impl RowParser<'_> {
             To::Column(column) | To::LenientColumn(column) => {
                 let values = &mut builder.columns[column];
                 if let Err(accepted) = values.push(field) {
-                    if matches!(sink.to, To::Column(_)) && !self.is_not_finite(field) {
+                    if matches!(sink.to, To::Column(_)) && !is_not_finite(field) {
                         return refuse(accepted);
                     }
                     values.push(b"").or_else(refuse)?;
@@ -291,16 +288,6 @@ impl RowParser<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Whether a field is `nan` or `inf`; counts it in `not_finite`.
-    #[cold]
-    fn is_not_finite(&self, field: &[u8]) -> bool {
-        let is = number(field).is_some_and(|value| !value.is_finite());
-        if let Some(count) = self.not_finite {
-            count.fetch_add(u64::from(is), Ordering::Relaxed);
-        }
-        is
     }
 
     #[inline]
@@ -348,6 +335,12 @@ impl RowParser<'_> {
         let line = String::from_utf8_lossy(&text[start..line_end(text, start)]);
         Flaw { at: start, message: format!("{}, got {}", self.short, quoted(line.trim())) }
     }
+}
+
+/// Whether a field is `nan` or `inf`, which are missing values.
+#[cold]
+fn is_not_finite(field: &[u8]) -> bool {
+    number(field).is_some_and(|value| !value.is_finite())
 }
 
 impl RowInProgress {

@@ -5,9 +5,11 @@ use std::fmt::Display;
 
 use super::BondRequest;
 use super::read::Draft;
-use crate::color::ColorRange;
 use crate::color::elements::Atomic;
+use crate::color::{ColorRange, Scale};
 use crate::data::{Bond, BondRule, Cell, NumberSource};
+use crate::figure::decimal;
+use crate::io::did_you_mean::shortened;
 use crate::io::load::colors::{self, Colors};
 use crate::io::load::column_plan::{CategoryNames, Coloring, Plan, RadiusFrom, Sizing};
 use crate::io::load::displacements::Displacements;
@@ -151,6 +153,9 @@ impl Draft<'_> {
             Sizing::Column(column) | Sizing::DataUnits(column) => {
                 self.table.numbers(column).filter(|number| number.is_nan() || *number <= 0.0).count()
             }
+            Sizing::Scaled { column, scale, .. } => {
+                self.table.numbers(column).filter(|number| !scale.of(*number).is_finite()).count()
+            }
             _ => 0,
         };
         if empty > 0 {
@@ -161,14 +166,17 @@ impl Draft<'_> {
         }
     }
 
-    /// Notes a range of colours that leaves most numbers out.
+    /// Notes numbers that the default range of colours leaves out, and a given range that leaves most out.
     pub(super) fn note_range(&mut self, colors: &Colors) {
-        let (
-            Coloring::Numbers { source, range: Some(ColorRange::Numbers(given)), scale, .. },
-            Colors::Numbers { ends, .. },
-        ) = (&self.columns.plan.color, colors)
+        let (Coloring::Numbers { source, range, scale, .. }, Colors::Numbers { ends, .. }) =
+            (&self.columns.plan.color, colors)
         else {
             return;
+        };
+        let given = match range {
+            Some(ColorRange::Numbers(given)) => Some(*given),
+            None | Some(ColorRange::Around(_)) => None,
+            Some(ColorRange::Percentiles(_) | ColorRange::Within { .. }) => return,
         };
         // each copy is coloured by its own position
         let has_copies = self.request.images.copies() > 1 || !self.facts.assemblies.is_empty();
@@ -181,15 +189,27 @@ impl Draft<'_> {
             NumberSource::Axis(axis) => Box::new(self.table.coordinates(axis)),
             NumberSource::Index => Box::new((0..self.table.rows()).map(|row| row as f64)),
         };
-        let numbers = numbers.map(|number| scale.of(number)).filter(|number| number.is_finite());
-        let (all, outside) = numbers.fold((0_u64, 0_u64), |(all, outside), number| {
-            (all + 1, outside + u64::from(!(ends.least..=ends.most).contains(&number)))
+        let mut numbers: Vec<f64> =
+            numbers.map(|number| scale.of(number)).filter(|number| number.is_finite()).collect();
+        let (all, outside) = numbers.iter().fold((0_u64, 0_u64), |(all, outside), number| {
+            (all + 1, outside + u64::from(!(ends.least..=ends.most).contains(number)))
         });
-        if 2 * outside > all {
-            let [least, most] = given;
-            let colors = "have the colours of its ends";
+        let name = shortened(name);
+        let colors = "have the colours of its ends";
+        if let Some([least, most]) = given.filter(|_| 2 * outside > all) {
             self.notes.add(format_args!(
                 "{outside} of {all} numbers of {name} are outside of the range {least} to {most} and {colors}"
+            ));
+        } else if given.is_none() && outside > 0 {
+            let [least, most] = [ends.least, ends.most].map(|end| decimal(scale.inverse(end)));
+            let help = if *scale == Scale::Linear && is_skewed(&mut numbers) {
+                "--color-scale log spreads them"
+            } else {
+                "--color-range p0,p100 leaves out none"
+            };
+            self.notes.add(format_args!(
+                "{outside} of {all} numbers of {name} are outside of the range {least} to {most}, which leaves out \
+                 outliers, and {colors}; {help}"
             ));
         }
     }
@@ -216,12 +236,23 @@ impl Draft<'_> {
             let shared = colors::shared_colors(&self.table, color, colors);
             shared.into_iter().for_each(|shared| self.notes.add(shared));
         }
-        if let Coloring::Numbers { source: NumberSource::Column(column), .. } = *color
+        if let Coloring::Numbers { source: NumberSource::Column(column), scale, .. } = *color
             && !self.is_painted
-            && !self.table.numbers(column).any(f64::is_finite)
         {
-            let name = &self.table.columns[column].name;
-            self.notes.add(format_args!("{name} has no number for what is drawn, which is grey"));
+            let name = shortened(&self.table.columns[column].name);
+            let rows = self.table.rows();
+            let missing = self.table.numbers(column).filter(|number| !scale.of(*number).is_finite()).count();
+            let wanted = match scale {
+                Scale::Linear => "number",
+                Scale::Sqrt => "number of 0 or more",
+                Scale::Log => "number above 0",
+            };
+            if missing == rows {
+                self.notes.add(format_args!("{name} has no {wanted} for what is drawn, which is grey"));
+            } else if missing > 0 {
+                let (have, are) = if missing == 1 { ("has", "is") } else { ("have", "are") };
+                self.notes.add(format_args!("{missing} of {rows} rows {have} no {wanted} in {name} and {are} grey"));
+            }
         }
         if let Some(reason) = self.why_unordered(colors) {
             self.notes.add_idle("categories", reason);
@@ -251,6 +282,18 @@ fn is_ghost(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let name = name.trim_start_matches("x-").trim_start_matches('@');
     name == "gh" || name.strip_prefix("bq").is_some_and(|rest| rest.len() <= 3)
+}
+
+/// Whether numbers are positive and most of them are close to the least.
+fn is_skewed(numbers: &mut [f64]) -> bool {
+    /// The median is this many times closer to the least than to the greatest number.
+    const CLOSER: f64 = 10.0;
+    let middle = numbers.len() / 2;
+    let (_, median, _) = numbers.select_nth_unstable_by(middle, f64::total_cmp);
+    let median = *median;
+    let [least, most] =
+        numbers.iter().fold([f64::INFINITY, 0.0_f64], |[least, most], number| [least.min(*number), most.max(*number)]);
+    least > 0.0 && most - median > CLOSER * (median - least)
 }
 
 /// Whether every row is at the end of a stick, so that no balls are drawn.
