@@ -37,7 +37,7 @@ impl Key {
                 let map = map.parse::<ColorMap>()?.name();
                 let scale: Scale = scale.parse()?;
                 let (beyond, extremes) = ([below, above], [least, most]);
-                ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha: 255 }
+                ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha: 255, missing: 0 }
             }
             Self::Categories(name, items) => {
                 let item = |(name, (r, g, b), count)| Category::new(name, Srgba8::rgb(r, g, b), count);

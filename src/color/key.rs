@@ -40,7 +40,26 @@ pub enum ColorKey {
         /// The opacity of most shapes; 255 is opaque.
         #[serde(skip_serializing_if = "is_opaque")]
         alpha: u8,
+        /// The number of shapes without a number, which are grey.
+        #[serde(skip_serializing_if = "is_zero")]
+        missing: u64,
     },
+}
+
+/// The legend's name for shapes without a category or a number.
+pub(crate) const MISSING_NAME: &str = "missing";
+
+/// The colour of shapes without a category or a number.
+pub(crate) const MISSING_COLOR: Srgba8 = Srgba8::hex(0x80_80_80);
+
+/// Sorts categories for a legend: numbers by their value, what is missing last.
+pub(crate) fn sort_categories(items: &mut [Category]) {
+    let number = |item: &Category| item.name.parse::<f64>().ok();
+    let is_missing = |item: &Category| item.name == MISSING_NAME;
+    if items.iter().all(|item| is_missing(item) || number(item).is_some()) {
+        items.sort_by(|a, b| number(a).unwrap_or(f64::INFINITY).total_cmp(&number(b).unwrap_or(f64::INFINITY)));
+    }
+    items.sort_by_key(is_missing);
 }
 
 impl ColorKey {
@@ -49,6 +68,11 @@ impl ColorKey {
         let Self::Numbers { least, most, shown, .. } = self else { return None };
         Some(shown.unwrap_or([*least, *most]))
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]

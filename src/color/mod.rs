@@ -14,6 +14,7 @@
 mod key;
 
 pub use key::{Category, ColorKey};
+pub(crate) use key::{MISSING_COLOR, MISSING_NAME, sort_categories};
 #[doc(inline)]
 pub use roundel_image::color::{ColorMap, ColorRange, Element, Scale, Srgba8, linear_from_srgb8, srgb8_from_linear};
 

@@ -6,7 +6,7 @@ use super::numbers::ticks;
 use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_outline, fill_rectangle};
 use super::text::TextLine;
 use crate::color::maps::ColorMap;
-use crate::color::{Category, ColorKey, Scale, Srgba8};
+use crate::color::{Category, ColorKey, MISSING_COLOR, MISSING_NAME, Scale, Srgba8};
 use crate::frame::Frame;
 
 /// Sizes in points.
@@ -179,7 +179,7 @@ impl<'a> Section<'a> {
             LegendPart::Arrows(_) => self.lines(1),
             LegendPart::Colors(ColorKey::Numbers { beyond, .. }) => {
                 let triangles = beyond.iter().filter(|beyond| **beyond).count() as f64;
-                self.heading() + triangles * BAR_WIDTH * self.point + self.bar_height()
+                self.heading() + triangles * BAR_WIDTH * self.point + self.bar_height() + self.missing_line()
             }
         }
     }
@@ -209,7 +209,10 @@ impl<'a> Section<'a> {
             }
             LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, .. }) => {
                 let ticks = ticks(shown.unwrap_or([*least, *most]), *scale, self.tick_count());
-                (BAR_WIDTH + TICK + GAP) * self.point + self.text.widest(ticks.iter().map(|(_, label)| label))
+                let bar =
+                    (BAR_WIDTH + TICK + GAP) * self.point + self.text.widest(ticks.iter().map(|(_, label)| label));
+                let missing = (2.0 * SWATCH + GAP) * self.point + self.text.width(MISSING_NAME);
+                if self.missing_line() > 0.0 { bar.max(missing) } else { bar }
             }
         };
         body.max(self.text.width(&heading))
@@ -259,6 +262,14 @@ impl<'a> Section<'a> {
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
                 self.bar(frame, [corner[0], top], ramp, *beyond, &pen);
                 self.ticks(frame, [corner[0], top], range, ends, *scale, ink);
+                if self.missing_line() > 0.0 {
+                    let radius = SWATCH * self.point;
+                    let lower = top + self.bar_height() + if beyond[0] { triangle } else { 0.0 };
+                    let y = lower + 0.5 * self.missing_line();
+                    swatch(frame, [corner[0] + radius, y], radius, MISSING_COLOR.with_alpha(*alpha), &pen);
+                    let start = [corner[0] + 2.0 * radius + GAP * self.point, y + 0.5 * self.text.cap_height()];
+                    self.text.draw(frame, start, MISSING_NAME, ink);
+                }
             }
         }
     }
@@ -313,9 +324,17 @@ impl<'a> Section<'a> {
         if self.has_heading() { 1.3 * LINE * self.text.size } else { 0.0 }
     }
 
+    /// The height of the entry for missing numbers below a colour bar; 0 if none is missing.
+    fn missing_line(&self) -> f64 {
+        match self.key {
+            LegendPart::Colors(ColorKey::Numbers { missing: 1.., .. }) => 1.3 * LINE * self.text.size,
+            _ => 0.0,
+        }
+    }
+
     fn bar_height(&self) -> f64 {
-        // without the name above and a triangle at each end
-        let room = self.room.height - self.heading() - 2.0 * BAR_WIDTH * self.point;
+        // without the name above, a triangle at each end and the entry for missing numbers
+        let room = self.room.height - self.heading() - 2.0 * BAR_WIDTH * self.point - self.missing_line();
         libm::round(room.min(BAR_HEIGHT * self.point).max(4.0 * self.text.size))
     }
 

@@ -47,11 +47,19 @@ impl SharedPart {
     fn merge(&mut self, more: &LegendPart) -> bool {
         match (&mut self.part, more) {
             (
-                LegendPart::Colors(ColorKey::Numbers { name, least, most, extremes, .. }),
+                LegendPart::Colors(ColorKey::Numbers { name, least, most, extremes, missing, .. }),
                 LegendPart::Colors(ColorKey::Numbers {
-                    name: of, least: from, most: to, extremes: [low, high], ..
+                    name: of,
+                    least: from,
+                    most: to,
+                    extremes: [low, high],
+                    missing: more_missing,
+                    ..
                 }),
             ) if name == of => {
+                // every frame has the entry, or none
+                self.differs |= (*missing > 0) != (*more_missing > 0);
+                *missing = (*missing).max(*more_missing);
                 (*least, *most) = (least.min(*from), most.max(*to));
                 *extremes = [extremes[0].min(*low), extremes[1].max(*high)];
                 self.inner = [self.inner[0].max(*low), self.inner[1].min(*high)];

@@ -25,6 +25,7 @@ mod lammps;
 mod left_out;
 mod long_words;
 mod memory_files;
+mod missing_values;
 mod molecules;
 mod number_colors;
 mod option_routes;

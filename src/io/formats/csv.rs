@@ -274,19 +274,24 @@ fn separator(text: &[u8]) -> Separator {
 /// The types of the columns, guessed from their first values.
 fn kinds(text: &[u8], mut at: usize, separator: Separator, fields: usize) -> Vec<Kind> {
     let mut kinds = vec![None; fields];
+    let mut has_nan = vec![false; fields];
     for _ in 0..SNIFFED {
         if at >= text.len() || kinds.iter().all(Option::is_some) {
             break;
         }
         let (row, next) = record(text, at, separator);
-        for (kind, field) in kinds.iter_mut().zip(row) {
+        for ((kind, has_nan), field) in kinds.iter_mut().zip(&mut has_nan).zip(row) {
             if kind.is_none() && !is_missing(field.as_bytes()) {
-                *kind = Some(kind_of(&field));
+                // names may be missing as well
+                let is_nan = number(field.as_bytes()).is_some_and(f64::is_nan);
+                *has_nan |= is_nan;
+                *kind = (!is_nan).then(|| kind_of(&field));
             }
         }
         at = after_empty(text, next);
     }
-    kinds.into_iter().map(|kind| kind.unwrap_or(Kind::Name)).collect()
+    let unknown = |has_nan| if has_nan { Kind::F64 } else { Kind::Name };
+    kinds.into_iter().zip(has_nan).map(|(kind, has_nan)| kind.unwrap_or(unknown(has_nan))).collect()
 }
 
 fn kind_of(field: &str) -> Kind {

@@ -215,11 +215,16 @@ pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
     data_file::read(input, &request, &refuse, &|plan| check(&file, format, plan, options))
 }
 
-/// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
+/// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows; colours of columns are
+/// opaque.
 fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let extent = circle_map::extent(&data.table, &data.plan.size);
     let (width, height) = picture_settings::size_filled(options, circle_map::aspect(extent))?;
-    let look = suited_look(data.table.rows(), (width, height));
+    let mut look = suited_look(data.table.rows(), (width, height));
+    if data.colors.have_meaning() {
+        // as in the legend: through one another, they would be other colours
+        look.alpha = None;
+    }
     let largest = super::row_shapes::largest_pixels(&data.table, &data.radii, look.radius);
     let transform = circle_map::transform(extent, largest, (width, height));
     let scene_keys = (depth == Depth::Describe).then(|| SceneKeys {

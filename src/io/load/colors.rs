@@ -8,12 +8,9 @@ use super::ranges::{Ends, ends};
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
-use crate::color::{Category, ColorKey, ColorRange, Scale, Srgba8};
+use crate::color::{Category, ColorKey, ColorRange, MISSING_COLOR, MISSING_NAME, Scale, Srgba8, sort_categories};
 use crate::data::{Block, Names, NumberSource, Residue, Table, Values, share};
 use crate::io::did_you_mean::{nearest, shortened};
-
-/// Colour of missing numbers.
-const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
 /// Difference in L* between a chain's carbons and its other atoms.
 ///
@@ -25,8 +22,8 @@ const CARBON_STEPS: f64 = 14.4;
 pub(crate) enum Colors {
     Constant(Srgba8),
     Literal(usize),
-    /// By the index of the row's name.
-    ByName(usize, Vec<Srgba8>),
+    /// By the index of the row's name. The last list says which names are missing categories; it may be empty.
+    ByName(usize, Vec<Srgba8>, Vec<bool>),
     /// By the indices of two names: the first picks a pair of colours, the second one of the pair.
     ByTwoNames {
         columns: [usize; 2],
@@ -51,11 +48,15 @@ impl Colors {
     /// palette.
     pub(super) fn after(known: usize, table: &Table<'_>, color: &Coloring) -> Self {
         let by_name = |column: usize, color: &dyn Fn(&str) -> Srgba8| {
-            Self::ByName(column, table.columns[column].names.iter().map(color).collect())
+            Self::ByName(column, table.columns[column].names.iter().map(color).collect(), Vec::new())
         };
         let by_category = |column: usize, map: ColorMap, alpha: u8| {
-            let places = category_places(&table.columns[column].names, map);
-            Self::ByName(column, places.into_iter().map(|place| map.category(place).with_alpha(alpha)).collect())
+            let names = &table.columns[column].names;
+            let is_missing: Vec<bool> = names.iter().map(|name| color.is_missing(name)).collect();
+            let place_color = |place: Option<usize>| place.map_or(MISSING_COLOR, |place| map.category(place));
+            let places = category_places(names, &is_missing, map);
+            let colors = places.into_iter().map(|place| place_color(place).with_alpha(alpha)).collect();
+            Self::ByName(column, colors, is_missing)
         };
         match color {
             Coloring::Constant(color) => Self::Constant(*color),
@@ -87,8 +88,10 @@ impl Colors {
                     _ => by_name(*column, &|name| map.element(element(name).element())),
                 }
             }
-            Coloring::Residues(column) => Self::ByName(*column, residue_colors(table.columns[*column].names.iter())),
-            Coloring::Categories { column, map, alpha } => by_category(*column, *map, *alpha),
+            Coloring::Residues(column) => {
+                Self::ByName(*column, residue_colors(table.columns[*column].names.iter()), Vec::new())
+            }
+            Coloring::Categories { column, map, alpha, .. } => by_category(*column, *map, *alpha),
             Coloring::Numbers { source, map, signed_map, range, scale, alpha, residues } => {
                 let found = |range: Option<ColorRange>| match *source {
                     NumberSource::Column(column) => match residues.and_then(|residues| polymers(table, residues)) {
@@ -119,7 +122,7 @@ impl Colors {
             match &mut self {
                 Self::Literal(_) => {}
                 Self::Constant(color) => color.a = if color.a == 255 { new } else { color.a },
-                Self::ByName(_, colors) => colors.iter_mut().for_each(|color| color.a = new),
+                Self::ByName(_, colors, _) => colors.iter_mut().for_each(|color| color.a = new),
                 Self::ByTwoNames { colors, .. } => colors.iter_mut().flatten().for_each(|color| color.a = new),
                 Self::Numbers { alpha, .. } => *alpha = new,
             }
@@ -134,15 +137,15 @@ impl Colors {
             Self::Constant(color) => *color,
             Self::Literal(column) => match &block.values[*column] {
                 Values::Colors(colors) => colors[row],
-                _ => MISSING,
+                _ => MISSING_COLOR,
             },
-            Self::ByName(column, colors) => {
-                block.values[*column].code(row).map_or(MISSING, |code| colors[code as usize])
+            Self::ByName(column, colors, _) => {
+                block.values[*column].code(row).map_or(MISSING_COLOR, |code| colors[code as usize])
             }
             Self::ByTwoNames { columns, colors, is_second } => {
                 let code = |column: usize| block.values[column].code(row).map(|code| code as usize);
                 let second = code(columns[1]).is_some_and(|code| is_second[code]);
-                code(columns[0]).map_or(MISSING, |code| colors[code][usize::from(second)])
+                code(columns[0]).map_or(MISSING_COLOR, |code| colors[code][usize::from(second)])
             }
             Self::Numbers { source, map, scale, ends, alpha } => {
                 let value = match *source {
@@ -151,10 +154,30 @@ impl Colors {
                     NumberSource::Index => (first + row) as f64,
                 };
                 let value = scale.of(value);
-                let color = if !value.is_finite() { MISSING } else { map.number(share(value, ends.least, ends.most)) };
+                let color =
+                    if !value.is_finite() { MISSING_COLOR } else { map.number(share(value, ends.least, ends.most)) };
                 color.with_alpha(*alpha)
             }
         }
+    }
+
+    /// Whether colours stand for numbers or categories.
+    pub(super) fn have_meaning(&self) -> bool {
+        matches!(self, Self::ByName(..) | Self::ByTwoNames { .. } | Self::Numbers { .. })
+    }
+
+    /// Whether each name of the column of categories says that they are missing; empty if none may.
+    fn missing_names(&self) -> &[bool] {
+        if let Self::ByName(_, _, is_missing) = self { is_missing } else { &[] }
+    }
+
+    /// The number of rows without a category.
+    pub(super) fn missing_categories(&self, table: &Table<'_>) -> usize {
+        let Self::ByName(column, _, is_missing) = self else { return 0 };
+        table
+            .codes(*column)
+            .filter(|code| code.is_some_and(|code| is_missing.get(code as usize) == Some(&true)))
+            .count()
     }
 
     /// The numbers at the ends of the ramp, or of its part that has numbers.
@@ -174,22 +197,39 @@ impl Colors {
         let categories = |column: usize, color: &dyn Fn(usize) -> Srgba8| {
             let counts = counted(table, column, shown.iter().copied());
             let named = table.columns[column].names.iter().zip(counts).enumerate();
-            let named = named.filter(|(_, (name, count))| *count > 0 || listed.contains(name));
-            let usual = usual_alphas(table, Some(column), shown, alphas);
+            let (is_missing, usual) = (self.missing_names(), usual_alphas(table, Some(column), shown, alphas));
+            let is_missing = |index: usize| is_missing.get(index) == Some(&true);
+            let mut missing = named.clone().filter(|(index, (_, count))| is_missing(*index) && *count > 0);
+            let missing_color = missing.clone().max_by_key(|(_, (_, count))| *count).map(|(index, _)| index);
+            let missing = missing.next().is_some() || listed.contains(MISSING_NAME);
+            let missing_count =
+                named.clone().filter(|(index, _)| is_missing(*index)).map(|(_, (_, count))| count).sum();
+            let named =
+                named.filter(|(index, (name, count))| !is_missing(*index) && (*count > 0 || listed.contains(name)));
             let color = |index: usize| {
                 let color = color(index);
                 usual.get(&u32::try_from(index).unwrap_or(u32::MAX)).map_or(color, |alpha| color.with_alpha(*alpha))
             };
             let items = named.map(|(index, (name, count))| Category::new(name.to_owned(), color(index), count));
-            ColorKey::Categories { name: table.columns[column].name.clone(), items: items.collect() }
+            let missing = missing
+                .then(|| Category::new(MISSING_NAME, missing_color.map_or(MISSING_COLOR, &color), missing_count));
+            let mut items: Vec<Category> = items.chain(missing).collect();
+            sort_categories(&mut items);
+            ColorKey::Categories { name: table.columns[column].name.clone(), items }
         };
         match self {
             Self::Constant(_) | Self::Literal(_) => None,
-            Self::ByName(column, colors) => Some(categories(*column, &|index| colors[index])),
+            Self::ByName(column, colors, _) => Some(categories(*column, &|index| colors[index])),
             Self::ByTwoNames { columns, colors, .. } => Some(categories(columns[0], &|index| colors[index][0])),
             Self::Numbers { source, map, scale, ends, alpha } => {
                 let alpha = usual_alphas(table, None, shown, alphas).get(&0).copied().unwrap_or(*alpha);
-                Some(ends.key(source_name(table, *source).to_owned(), *map, *scale, alpha))
+                let mut key = ends.key(source_name(table, *source).to_owned(), *map, *scale, alpha);
+                if let (ColorKey::Numbers { missing, .. }, NumberSource::Column(column)) = (&mut key, *source) {
+                    let numbers = table.numbers(column).zip(shown);
+                    *missing =
+                        numbers.filter(|(number, _)| !scale.of(*number).is_finite()).map(|(_, copies)| copies).sum();
+                }
+                Some(key)
             }
         }
     }
@@ -260,7 +300,7 @@ fn chain_order(known: usize, sizes: &[u64]) -> Vec<usize> {
 
 /// Each chain in its own colour, with lighter carbons.
 fn chain_colors(table: &Table<'_>, order: &[usize], chains: usize, elements: Option<usize>, map: ColorMap) -> Colors {
-    let mut colors = vec![[MISSING; 2]; order.len()];
+    let mut colors = vec![[MISSING_COLOR; 2]; order.len()];
     for (place, &chain) in order.iter().enumerate() {
         let color = map.category(place);
         colors[chain] = [color, lightened(color, CARBON_STEPS)];
@@ -271,20 +311,23 @@ fn chain_colors(table: &Table<'_>, order: &[usize], chains: usize, elements: Opt
             let is_second = table.columns[column].names.iter().map(|name| Some(element(name)) == carbon).collect();
             Colors::ByTwoNames { columns: [chains, column], colors, is_second }
         }
-        None => Colors::ByName(chains, colors.into_iter().map(|[color, _]| color).collect()),
+        None => Colors::ByName(chains, colors.into_iter().map(|[color, _]| color).collect(), Vec::new()),
     }
 }
 
 /// The palette index of each category. Numbered types of particles have the index of their number, in all frames and
-/// files; other categories are indexed in the order of their first rows.
-fn category_places(names: &Names, map: ColorMap) -> Vec<usize> {
+/// files; other categories are indexed in the order of their first rows. Missing ones have no index.
+fn category_places(names: &Names, is_missing: &[bool], map: ColorMap) -> Vec<Option<usize>> {
     let count = map.category_count().unwrap_or_default();
     let place = |name: &str| -> Option<usize> {
         let number = name.parse::<usize>().ok().filter(|number| *number < count && number.to_string() == name)?;
         // types begin with 1
         Some((number + count - 1) % count)
     };
-    names.iter().map(place).collect::<Option<_>>().unwrap_or_else(|| (0..names.len()).collect())
+    let present = || names.iter().zip(is_missing).filter(|(_, is_missing)| !**is_missing).map(|(name, _)| name);
+    let of_types: Option<Vec<usize>> = present().map(place).collect();
+    let mut places = of_types.unwrap_or_else(|| (0..present().count()).collect()).into_iter();
+    is_missing.iter().map(|is_missing| if *is_missing { None } else { places.next() }).collect()
 }
 
 /// The names that take colours of a palette, in this order; elements have colours of their own.
@@ -293,7 +336,7 @@ pub(super) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) 
         return Vec::new();
     }
     let Some(column) = color.names().and_then(|column| table.columns.get(column)) else { return Vec::new() };
-    let names: Vec<&str> = column.names.iter().collect();
+    let names: Vec<&str> = column.names.iter().filter(|name| !color.is_missing(name)).collect();
     let order = match color {
         Coloring::Chains { chains, residues, .. } | Coloring::ChainsOrElements { chains, residues, .. } => {
             chain_order(known, &chain_sizes(table, *chains, *residues))
@@ -340,11 +383,12 @@ pub(super) fn shared_colors(table: &Table<'_>, coloring: &Coloring, colors: &Col
         _ => return None,
     };
     let color = |code: usize| match colors {
-        Colors::ByName(of, colors) if *of == column => Some(colors[code]),
+        Colors::ByName(of, colors, _) if *of == column => Some(colors[code]),
         Colors::ByTwoNames { columns, colors, .. } if columns[0] == column => Some(colors[code][0]),
         _ => None,
     };
     let named = table.columns[column].names.iter().zip(present(table, column)).enumerate();
+    let named = named.filter(|(_, (name, _))| !coloring.is_missing(name));
     // related amino acids share colours on purpose
     let counts =
         |(_, (name, count)): &(usize, (&str, u64))| *count > 0 && (map.is_some() || residue_color(name).is_none());

@@ -7,6 +7,7 @@ use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::{Kind, NumberSource};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
+use crate::io::source::number::is_missing_name;
 
 #[derive(Clone, Debug)]
 pub(crate) enum ColorFrom {
@@ -130,6 +131,8 @@ pub(crate) enum Coloring {
         column: usize,
         map: ColorMap,
         alpha: u8,
+        /// Whether words such as `NA` say that a category is missing, which are names among atoms.
+        has_missing_words: bool,
     },
     Numbers {
         source: NumberSource,
@@ -244,6 +247,15 @@ const RADIUS_NAMES: [&str; 2] = ["radius", "r"];
 const RADII: [f32; 2] = [1.0, 12.0];
 
 impl Coloring {
+    /// Whether a name of a category says that it is missing.
+    pub(crate) fn is_missing(&self, name: &str) -> bool {
+        match self {
+            Self::Categories { has_missing_words: true, .. } => is_missing_name(name),
+            Self::Categories { .. } => name.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The column whose names take colours of a palette.
     pub(crate) fn names(&self) -> Option<usize> {
         match self {
@@ -463,6 +475,7 @@ impl ColumnResolver<'_> {
                 column: names(field),
                 map: mapping.map.unwrap_or(ColorMap::DISTINCT),
                 alpha: mapping.alpha,
+                has_missing_words: false,
             },
             None => Coloring::Constant(constant),
         }
@@ -496,7 +509,8 @@ impl ColumnResolver<'_> {
             _ => None,
         };
         if let Some(map) = category {
-            return Coloring::Categories { column: wanted.column(field, Kind::Name, ValueRule::Any), map, alpha };
+            let column = wanted.column(field, Kind::Name, ValueRule::Any);
+            return Coloring::Categories { column, map, alpha, has_missing_words: !self.header.has_positions };
         }
         let kind = match header.kind {
             Kind::Name | Kind::Color => Kind::F64,

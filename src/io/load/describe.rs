@@ -352,7 +352,8 @@ fn describe_colors(key: &ColorKey) -> String {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             format!("by {name}: {}{more}", shown.collect::<Vec<_>>().join(", "))
         }
-        ColorKey::Numbers { name, map, scale, least, most, beyond, .. } => {
+        ColorKey::Numbers { name, map, scale, least, most, beyond, missing, .. } => {
+            let missing = if *missing > 0 { format!("; {missing} missing, grey") } else { String::new() };
             let scale = if *scale == Scale::Linear { String::new() } else { format!(", {scale} scale") };
             let beyond = match beyond {
                 [false, false] => "",
@@ -360,7 +361,7 @@ fn describe_colors(key: &ColorKey) -> String {
                 [false, true] => "; greater numbers have the last colour",
                 [true, true] => "; numbers beyond have the first and the last colour",
             };
-            format!("by {name} from {} to {} ({map}{scale}){beyond}", decimal(*least), decimal(*most))
+            format!("by {name} from {} to {} ({map}{scale}){beyond}{missing}", decimal(*least), decimal(*most))
         }
     }
 }

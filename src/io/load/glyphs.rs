@@ -406,6 +406,7 @@ impl ArrowSizes {
                 beyond: [false, self.longest > self.last],
                 extremes: [0.0, self.longest],
                 alpha: u8::MAX,
+                missing: 0,
             })
         });
         let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };

@@ -4,7 +4,7 @@ use std::mem::discriminant;
 use std::path::Path;
 
 use super::figure::FileKey;
-use crate::color::{Category, ColorKey};
+use crate::color::{Category, ColorKey, sort_categories};
 use crate::figure::{ArrowKey, LegendPart, OpacityKey, SizeKey};
 
 /// The name above a part of a legend.
@@ -52,9 +52,9 @@ pub(super) fn set_part(legend: &mut [LegendPart], of_film: &LegendPart) {
     for part in legend {
         match (part, of_film) {
             (
-                LegendPart::Colors(ColorKey::Numbers { name, beyond, .. }),
-                LegendPart::Colors(ColorKey::Numbers { name: of, beyond: of_all, .. }),
-            ) if name == of => *beyond = *of_all,
+                LegendPart::Colors(ColorKey::Numbers { name, beyond, missing, .. }),
+                LegendPart::Colors(ColorKey::Numbers { name: of, beyond: of_all, missing: any_missing, .. }),
+            ) if name == of => (*beyond, *missing) = (*of_all, *any_missing),
             (LegendPart::Sizes(key), LegendPart::Sizes(of_all)) if key.name == of_all.name => key.clone_from(of_all),
             (LegendPart::Opacities(key), LegendPart::Opacities(of_all)) if key.name == of_all.name => {
                 key.clone_from(of_all);
@@ -83,10 +83,11 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                     None => items.push(item.clone()),
                 }
             }
+            sort_categories(items);
             true
         }
         (
-            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha },
+            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha, missing },
             ColorKey::Numbers {
                 name: other,
                 map: of,
@@ -97,6 +98,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                 beyond: more,
                 extremes: [lowest, highest],
                 alpha: through,
+                missing: more_missing,
             },
         ) => {
             let agrees = name == other && map == of && scale == by && least == from && most == to && alpha == through;
@@ -106,6 +108,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                     let [[low, high], [from, to]] = [shown.unwrap_or(whole), part.unwrap_or(whole)];
                     *shown = Some([low.min(from), high.max(to)]);
                 }
+                *missing += more_missing;
                 *beyond = [beyond[0] || more[0], beyond[1] || more[1]];
                 *extremes = [extremes[0].min(*lowest), extremes[1].max(*highest)];
             }

@@ -49,7 +49,18 @@ impl Ends {
         let [least, most] = [self.least, self.most].map(|end| scale.inverse(end));
         let shown = self.shown.map(|shown| shown.map(|end| scale.inverse(end)));
         let extremes = self.extremes.map(|number| scale.inverse(number));
-        ColorKey::Numbers { name, map: map.name(), scale, least, most, shown, beyond: self.beyond, extremes, alpha }
+        ColorKey::Numbers {
+            name,
+            map: map.name(),
+            scale,
+            least,
+            most,
+            shown,
+            beyond: self.beyond,
+            extremes,
+            alpha,
+            missing: 0,
+        }
     }
 }
 

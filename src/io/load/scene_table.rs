@@ -215,12 +215,16 @@ fn color(data: &DataFile, alpha: Option<u8>) -> (&'static str, Value) {
     match &data.plan.color {
         Coloring::Constant(color) => constant(*color),
         Coloring::Literal(column) | Coloring::Residues(column) => ("color_by", name(data, *column)),
-        Coloring::Categories { column, map, alpha } => {
+        Coloring::Categories { column, map, alpha, .. } => {
             ("color_by", column_with(name(data, *column), map.name(), opacity(*alpha)))
         }
-        Coloring::Numbers { source, map, range, scale, alpha, .. } => {
+        Coloring::Numbers { source, map, signed_map, range, scale, alpha, .. } => {
             let column = source_name(&data.table, *source);
             let mut value = column_with(column.into(), map.name(), opacity(*alpha));
+            if let (Some(_), Value::Object(keys)) = (signed_map, &mut value) {
+                // the numbers choose it
+                keys.remove("map");
+            }
             value["scale"] = scale.name().into();
             match range {
                 Some(ColorRange::Numbers(ends)) => value["range"] = json!(ends),

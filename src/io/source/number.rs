@@ -1,5 +1,6 @@
 //! Numbers in text, correctly rounded.
 
+use crate::color::MISSING_NAME;
 use crate::data::Values;
 
 /// Parses a number, with blanks around it allowed.
@@ -149,9 +150,15 @@ pub(crate) fn narrowed(value: f64, text: &[u8]) -> f32 {
 
 /// Whether a field states that its value is missing.
 pub(crate) fn is_missing(field: &[u8]) -> bool {
-    const WORDS: [&[u8]; 12] =
-        [b"", b"NA", b"N/A", b"n/a", b"#N/A", b"NULL", b"Null", b"null", b"None", b"-", b"?", b"."];
+    const WORDS: [&[u8]; 14] =
+        [b"", b"NA", b"<NA>", b"N/A", b"n/a", b"#N/A", b"NULL", b"Null", b"null", b"None", b"none", b"-", b"?", b"."];
     WORDS.contains(&field.trim_ascii())
+}
+
+/// Whether a name in a table states that its category is missing.
+pub(crate) fn is_missing_name(name: &str) -> bool {
+    let is_word = |word: &&str| name.trim().eq_ignore_ascii_case(word);
+    is_missing(name.as_bytes()) || ["na", "nan", "none", "null", MISSING_NAME].iter().any(is_word)
 }
 
 #[cfg(test)]
@@ -232,5 +239,7 @@ mod tests {
     fn missing_values_are_known() {
         assert!(["", "  ", "NA", "null", "?"].into_iter().all(|text| is_missing(text.as_bytes())));
         assert!(!["0", "nan", "Na", "none of it"].into_iter().any(|text| is_missing(text.as_bytes())));
+        assert!(["", "nan", "NaN", "NA", "None", "null", "<NA>"].into_iter().all(is_missing_name));
+        assert!(!["0", "Nancy", "no", "nan 1"].into_iter().any(is_missing_name));
     }
 }

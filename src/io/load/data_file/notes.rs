@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::BondRequest;
 use super::read::Draft;
 use crate::color::elements::Atomic;
-use crate::color::{ColorRange, Scale};
+use crate::color::{ColorRange, MISSING_NAME, Scale};
 use crate::data::{Bond, BondRule, Cell, NumberSource};
 use crate::figure::decimal;
 use crate::io::did_you_mean::shortened;
@@ -34,6 +34,14 @@ impl FileNotes {
             if rows == 1 { ("1 row".to_owned(), "has", "is") } else { (format!("{rows} rows"), "have", "are") };
         let rest = if is_sphere { ", and no arrow".to_owned() } else { format!(" and {are} left out") };
         self.add(format_args!("{rows} {have} no {numbers}{rest}"));
+    }
+
+    /// Notes rows that are grey because they lack something.
+    fn add_missing(&mut self, missing: usize, rows: usize, what: impl Display) {
+        let (have, are) = if missing == 1 { ("has", "is") } else { ("have", "are") };
+        if missing > 0 {
+            self.add(format_args!("{missing} of {rows} rows {have} no {what} and {are} grey"));
+        }
     }
 
     /// Notes that an option has no effect.
@@ -127,7 +135,7 @@ impl Draft<'_> {
         if categories.order.is_empty() {
             return None;
         }
-        let (Colors::ByName(column, _) | Colors::ByTwoNames { columns: [column, _], .. }) = colors else {
+        let (Colors::ByName(column, ..) | Colors::ByTwoNames { columns: [column, _], .. }) = colors else {
             return Some("the colours are not of categories; --color-by names a column");
         };
         let names = || self.table.columns[*column].names.iter();
@@ -249,18 +257,23 @@ impl Draft<'_> {
             };
             if missing == rows {
                 self.notes.add(format_args!("{name} has no {wanted} for what is drawn, which is grey"));
-            } else if missing > 0 {
-                let (have, are) = if missing == 1 { ("has", "is") } else { ("have", "are") };
-                self.notes.add(format_args!("{missing} of {rows} rows {have} no {wanted} in {name} and {are} grey"));
+            } else {
+                self.notes.add_missing(missing, rows, format_args!("{wanted} in {name}"));
             }
+        }
+        if let (Colors::ByName(column, ..), false) = (colors, self.is_painted) {
+            let name = shortened(&self.table.columns[*column].name);
+            let missing = colors.missing_categories(&self.table);
+            self.notes.add_missing(missing, self.table.rows(), format_args!("category in {name}"));
         }
         if let Some(reason) = self.why_unordered(colors) {
             self.notes.add_idle("categories", reason);
         }
-        if let Colors::ByName(column, _) | Colors::ByTwoNames { columns: [column, _], .. } = colors {
+        if let Colors::ByName(column, ..) | Colors::ByTwoNames { columns: [column, _], .. } = colors {
             let CategoryNames { order, listed } = &self.columns.plan.categories;
             let names: BTreeSet<&str> = self.table.columns[*column].names.iter().collect();
-            if let Some(unknown) = listed.iter().find(|name| !names.contains(name.as_str())) {
+            let is_unknown = |name: &&String| !names.contains(name.as_str()) && *name != MISSING_NAME;
+            if let Some(unknown) = listed.iter().find(is_unknown) {
                 let help = "--categories gives it a colour";
                 self.notes.add(format_args!("the legend lists no {unknown}, which no row has; {help}"));
             }
