@@ -67,13 +67,6 @@ peak() {
 }
 short=$(peak 2) long=$(peak 20)
 [ "$long" -lt $((short + short / 4)) ] || { echo ".ci/film.sh: $short KiB for 50 frames, $long KiB for 500" >&2; exit 1; }
-# raw pixels, as ffmpeg takes them
-"$roundel" film "$data/argon.xyz" -q -W 160 -H 120 -o frames.png
-"$roundel" film "$data/argon.xyz" -q -W 160 -H 120 -o -.rgba |
-    ffmpeg -hide_banner -loglevel error -y -f rawvideo -pixel_format rgba -video_size 160x120 -i - -pix_fmt rgb24 -f rawvideo raw.rgb
-ffmpeg -hide_banner -loglevel error -y -i frames.png -fps_mode passthrough -pix_fmt rgb24 -f rawvideo frames.rgb
-cmp raw.rgb frames.rgb
-
 # ended in the middle, a film leaves nothing or whole pictures
 for signal in TERM KILL; do
     rm -rf killed

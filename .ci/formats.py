@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Files of chemistry and simulation in other packages' test data: what `roundel info` says of them, against independent readers.
 
-    pip install netCDF4 numpy ase MDAnalysis MDAnalysisTests ParmEd ProDy biotite rdkit openbabel-wheel gsd h5py mmtf-python vtk laspy lazrs
+    pip install netCDF4 numpy ase MDAnalysis MDAnalysisTests ParmEd ProDy biotite rdkit openbabel-wheel gsd h5py vtk laspy lazrs
     .ci/formats.py ROUNDEL [FOLDER…]
 
 Reads SDF and MOL (RDKit), MOL2 (Open Babel), PQR, TRR, AMBER restarts and NetCDF (MDAnalysis), H5MD (h5py), POSCAR and XDATCAR (ASE), and the
-topologies PSF and PRMTOP with a trajectory of as many atoms (MDAnalysis); MMTF (mmtf-python), DL_POLY (MDAnalysis) and VTK's XML (vtk, which reads what it
+topologies PSF and PRMTOP with a trajectory of as many atoms (MDAnalysis); DL_POLY (MDAnalysis) and VTK's XML (vtk, which reads what it
 wrote: tests/files/data has files of every encoding). Counts, bounds, cells, elements and numbers of frames must agree, for
 the first frame and the last. The exit status is 1 if a difference has no explanation in REASONS.
 """
@@ -36,7 +36,7 @@ REASONS = [
 ENDINGS = {
     ".sdf": "sdf", ".mol": "sdf", ".sd": "sdf", ".mol2": "mol2", ".pqr": "pqr", ".trr": "trr", ".rst7": "rst7", ".inpcrd": "rst7",
     ".rst": "rst7", ".restrt": "rst7", ".nc": "netcdf", ".ncdf": "netcdf", ".ncrst": "netcdf", ".vasp": "vasp", ".gsd": "gsd", ".h5md": "h5md", ".h5": "h5md",
-    ".mmtf": "mmtf", ".vtp": "vtp", ".vtu": "vtp", ".las": "las", ".laz": "las", ".config": "dlpoly", ".history": "dlpoly",
+    ".vtp": "vtp", ".vtu": "vtp", ".las": "las", ".laz": "las", ".config": "dlpoly", ".history": "dlpoly",
 }
 
 
@@ -149,29 +149,6 @@ def by_h5md(path, frame):
         return {"frames": values.shape[0], "atoms": values.shape[1], "bounds": box(values[frame] * factor)}
 
 
-def by_mmtf(path, frame):
-    import mmtf
-
-    decoder = mmtf.parse(str(path))
-    models = len(decoder.chains_per_model)
-    frame %= models
-    sizes = [len(decoder.group_list[kind]["atomNameList"]) for kind in decoder.group_type_list]
-    symbols = [decoder.group_list[kind]["elementList"] for kind in decoder.group_type_list]
-    chain = sum(decoder.chains_per_model[:frame])
-    first = sum(decoder.groups_per_chain[:chain])
-    end = first + sum(decoder.groups_per_chain[chain : chain + decoder.chains_per_model[frame]])
-    start, stop = sum(sizes[:first]), sum(sizes[:end])
-    axes = [decoder.x_coord_list, decoder.y_coord_list, decoder.z_coord_list]
-    shape = list(decoder.unit_cell) if decoder.unit_cell is not None and len(decoder.unit_cell) == 6 else None
-    return {
-        "frames": models,
-        "atoms": stop - start,
-        "bounds": box(numpy.stack([numpy.array(axis[start:stop]) for axis in axes], axis=1)),
-        "elements": collections.Counter(symbol.capitalize() for group in symbols[first:end] for symbol in group),
-        "cell": None if shape is None or shape[0] * shape[1] * shape[2] < 1.001 else shape,
-    }
-
-
 def by_laspy(path, frame):
     import laspy
 
@@ -195,7 +172,6 @@ def by_vtk(path, frame):
 
 
 READERS = {
-    "mmtf": by_mmtf,
     "dlpoly": by_dlpoly,
     "vtp": by_vtk,
     "las": by_laspy,

@@ -3,7 +3,7 @@
 //! Run with `cargo bench --bench read`; `cargo bench --bench read -- csv` for one format. The files are made on the
 //! first run, in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB), XYZ (561 MB),
 //! NumPy's array and raw numbers (160 MB each), a million atoms as PDB and mmCIF, and in chains with a million bonds
-//! (`sticks` without them, `bonds` with them), and 400,000 circles as SVG.
+//! (`sticks` without them, `bonds` with them).
 //! `benches/peers/read.py` times other programs on the same files; `benches/peers/read.py make` makes the array a table
 //! in Parquet and in Arrow's format. Those three are read with `--features heavy-formats`.
 
@@ -141,19 +141,6 @@ fn write_chains(path: &Path) {
     fs::write(path, text).expect("written");
 }
 
-/// Circles of SVG, each an element of its own: `usvg` reads a million elements at most.
-#[cfg(feature = "heavy-formats")]
-fn write_svg(path: &Path) {
-    let mut text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1000\" height=\"1000\">\n".to_owned();
-    for index in 0..400_000 {
-        let (_, _, _, _, [x, y, z]) = atom(index);
-        let (x, y, r) = (500.0 + 4.0 * x, 500.0 + 4.0 * y, 1.0 + 0.005 * (z + 100.0));
-        writeln!(text, "<circle cx=\"{x:.3}\" cy=\"{y:.3}\" r=\"{r:.3}\" fill=\"#4477aa\"/>").expect("memory");
-    }
-    text.push_str("</svg>\n");
-    fs::write(path, text).expect("written");
-}
-
 /// A file made by another program; left out if it is missing.
 #[cfg(feature = "heavy-formats")]
 fn found(path: &Path) {
@@ -177,8 +164,6 @@ fn read(criterion: &mut Criterion) {
         ("parquet", "uniform.parquet", found),
         #[cfg(feature = "heavy-formats")]
         ("arrow", "uniform.arrow", found),
-        #[cfg(feature = "heavy-formats")]
-        ("svg", "circles.svg", write_svg),
     ];
     // large files are made and read only if needed
     let is_named = |name: &str| std::env::args().skip(1).any(|word| word.contains(name));

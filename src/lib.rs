@@ -26,14 +26,14 @@
 //!
 //! | feature | what it adds | on by default |
 //! |---|---|---|
-//! | `all-formats` | films; reading trajectories, VTK, PCD, NFF and MMTF; zstd and bzip2 | yes |
+//! | `all-formats` | films; reading trajectories, VTK and PCD; zstd and bzip2 | yes |
 //! | `cli` | the command-line tool | yes |
 //! | `viewer` | a window; on Linux one of X11 | yes |
 //! | `wayland` | the window as one of Wayland | no |
 //! | `image` | pictures from and to buffers of the `image` crate | no |
 //! | `image-formats` | image files other than PNG in comparisons (JPEG, WebP, TIFF and others), and pictures in full precision as OpenEXR files | no |
 //! | `mpi` | pictures drawn by several processes; needs the system's MPI and libclang | no |
-//! | `heavy-formats` | tables in Apache Parquet and in Arrow's IPC format, Feather among them; points of laser scanners in LAS and LAZ; circles and ellipses of SVG pictures | no |
+//! | `heavy-formats` | tables in Apache Parquet and in Arrow's IPC format, Feather among them; points of laser scanners in LAS and LAZ | no |
 //!
 //! Tests of images of any renderer need the crate `roundel-golden` alone, which is [`golden`] and [`compare`]. Scenes, shapes,
 //! colours, settings and comparisons are `Serialize` and `Deserialize`.

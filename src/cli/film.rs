@@ -44,7 +44,6 @@ Examples:
   roundel film trajectory.xtc --topology protein.gro --smooth 5 --stamp time -o film.mp4
   roundel film scene.toml -o film.webp                       By the keys of the scene's camera
   roundel film trajectory.dump -o - | ffplay -
-  roundel film trajectory.dump -o -.rgba -W 640 -H 480 | ffplay -f rawvideo -pixel_format rgba -video_size 640x480 -
 
 Exit status:
   0  Success
@@ -53,8 +52,8 @@ pub(super) struct FilmArguments {
     /// Data (.xtc, .dcd, .xyz, .dump, .pdb and more) or a scene; several files one after another
     #[arg(value_name = "DATA", required = true)]
     pub(super) input: Vec<PathBuf>,
-    /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, .rgba (raw pixels), - for Y4M on
-    /// standard output, -.rgba for raw pixels there, or PNGs by a name such as frame_{frame:04}.png, with places in the
+    /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, - for Y4M on
+    /// standard output, or PNGs by a name such as frame_{frame:04}.png, with places in the
     /// film, from 0, as numbers (those that `render` writes are numbers of the data)
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
     pub(super) output: PathBuf,

@@ -36,7 +36,6 @@ pub(super) enum Container {
     /// With its width and height.
     WebP(FilmFile, (u32, u32)),
     Y4m(FilmFile),
-    Rgba(FilmFile),
     Mp4(Ffmpeg),
 }
 
@@ -244,7 +243,6 @@ impl Container {
                     format!("YUV4MPEG2 W{width} H{height} F{frames}:{seconds} Ip A1:1 C444 XCOLORRANGE=LIMITED\n");
                 FilmFile::begin_with(header, |file| file.write_all(line.as_bytes())).map(Self::Y4m)
             }
-            FilmFormat::Rgba => FilmFile::begin(header).map(Self::Rgba),
             FilmFormat::Mp4 => Ffmpeg::start(header).map(Self::Mp4),
         }
     }
@@ -276,7 +274,6 @@ impl Container {
                 let written = file.write_all(b"FRAME\n").and_then(|()| file.write_all(packet));
                 written.map_err(|source| file.error(source))
             }
-            Self::Rgba(file) => file.write_all(packet).map_err(|source| file.error(source)),
             Self::Mp4(ffmpeg) => ffmpeg.add(packet),
         }
     }
@@ -306,7 +303,7 @@ impl Container {
                 let size = size.map_err(|_| file.error(io::Error::other("a WebP has at most 4 GiB")))?;
                 file.finish(Some((4, size.to_le_bytes().to_vec())))
             }
-            Self::Y4m(file) | Self::Rgba(file) => file.finish(None),
+            Self::Y4m(file) => file.finish(None),
             Self::Mp4(ffmpeg) => ffmpeg.finish(),
         }
     }

@@ -31,9 +31,6 @@ pub enum FilmFormat {
     Mp4,
     /// Y4M with 4:4:4 chroma: a name that ends in `.y4m`, or `-` for standard output.
     Y4m,
-    /// The bytes of red, green, blue and alpha of all frames and nothing else: a name that ends in `.rgba`, or `-.rgba`
-    /// for standard output.
-    Rgba,
 }
 
 impl FilmFormat {
@@ -54,10 +51,13 @@ impl FilmFormat {
             ("webp", false) => Ok(Self::WebP),
             ("mp4", false) => Ok(Self::Mp4),
             ("y4m", false) => Ok(Self::Y4m),
-            ("rgba", false) => Ok(Self::Rgba),
             _ => {
+                let hint = match &*ending {
+                    "rgba" => "; `-o - | ffmpeg -i - -f rawvideo -pix_fmt rgba film.rgba` writes raw pixels",
+                    _ => "",
+                };
                 let message = format!(
-                    "must end in .png, .gif, .webp, .mp4, .y4m or .rgba, be - for Y4M or -.rgba for raw pixels, or name pictures, such as frame_{{frame:04}}.png, got {}",
+                    "must end in .png, .gif, .webp, .mp4 or .y4m, be - for Y4M, or name pictures, such as frame_{{frame:04}}.png, got {}{hint}",
                     output.display()
                 );
                 Err(Error::setting("output", message))
@@ -73,7 +73,7 @@ impl FilmFormat {
         let is_stream = || std::fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
         if matches!(self, Self::WebP | Self::Mp4) && !is_standard_output(output) && is_stream() {
             let message = format!(
-                "must be a regular file for WebP and MP4, whose first bytes are written last; {} is a pipe or a device, which takes .gif, .y4m, .rgba or -",
+                "must be a regular file for WebP and MP4, whose first bytes are written last; {} is a pipe or a device, which takes .gif, .y4m or -",
                 output.display()
             );
             return Err(Error::setting("output", message));
@@ -85,11 +85,11 @@ impl FilmFormat {
 /// Whether a name stands for standard output.
 ///
 /// ```
-/// assert!(roundel::film::is_standard_output("-.rgba".as_ref()));
+/// assert!(roundel::film::is_standard_output("-".as_ref()));
 /// ```
 #[must_use]
 pub fn is_standard_output(output: &Path) -> bool {
-    ["-", "-.rgba"].iter().any(|name| output.as_os_str() == *name)
+    output.as_os_str() == "-"
 }
 
 /// The name of one frame's file: `{frame}`, or `{frame:04}` with zeros, stands for its number.

@@ -21,8 +21,6 @@ pub(super) enum Codec {
     WebP(Alpha),
     /// Planes of luma and chroma, 4:4:4.
     Yuv444,
-    /// Red, green, blue and alpha.
-    Rgba,
     /// Red, green and blue; an odd side repeats its last column or row.
     EvenRgb,
 }
@@ -44,7 +42,6 @@ impl Codec {
             Self::Gif(palette) => return gif_image(frame, palette),
             Self::WebP(alpha) => return web_p_image(frame, *alpha),
             Self::Yuv444 => return Ok(yuv444(frame)),
-            Self::Rgba => return Ok(frame.to_rgba_bytes()),
             Self::EvenRgb => return Ok(even_rgb(frame)),
         }
         Ok(bytes)

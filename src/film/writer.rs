@@ -99,7 +99,6 @@ impl FilmWriter {
             (FilmFormat::Pngs, _) => Codec::Png(options.dpi),
             (FilmFormat::WebP, _) => Codec::WebP(alpha),
             (FilmFormat::Y4m, _) => Codec::Yuv444,
-            (FilmFormat::Rgba, _) => Codec::Rgba,
             (FilmFormat::Mp4, _) => Codec::EvenRgb,
             (FilmFormat::Apng | FilmFormat::Gif, _) => Codec::PngOf(alpha),
         };

@@ -267,7 +267,6 @@ impl Measured {
     /// Whether the file or the options fix the camera.
     fn has_camera(&self, options: &LoadOptions) -> bool {
         self.format.kind() == FormatKind::Scene
-            || self.format == Format::Nff
             || options.eye.is_some()
             || options.target.is_some()
             || options.ortho_height.is_some()

@@ -22,8 +22,6 @@ use super::load::record;
 use super::load::routes::Route;
 use super::load::several::{self, FrameChoice};
 use super::load::suggest;
-#[cfg(feature = "heavy-formats")]
-use super::load::svg;
 use super::load::visible_share;
 use super::loaded_scene::{LoadedScene, scaled};
 use super::memory_quota::Quota;
@@ -197,7 +195,7 @@ pub(crate) struct Tolerance {
 pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     let input = Input::open(path, Quota::new(Budget::default()))?;
     let format = format_of(&input)?;
-    if format.kind() != FormatKind::Scene || is_svg(format) {
+    if format.kind() != FormatKind::Scene {
         return Ok(None);
     }
     let tolerance = scene_file::tolerance(input, format)?;
@@ -212,15 +210,10 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
 pub(crate) fn camera_keys(path: &Path, options: &LoadOptions) -> Result<CameraKeys> {
     let input = Input::open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
-    if format.kind() != FormatKind::Scene || is_svg(format) {
+    if format.kind() != FormatKind::Scene {
         return Ok(CameraKeys::default());
     }
     Ok(scene_file::film(input, format)?.keys.without(options))
-}
-
-/// Whether a file is a picture with shapes, which has neither camera nor frames. Some builds lack the format.
-fn is_svg(format: Format) -> bool {
-    format.id() == "svg"
 }
 
 /// Counts the frames or models of a file of atoms, or of the longest trajectory of a scene; anything else has one.
@@ -232,7 +225,7 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<Counted
     let quota = Quota::new(options.budget);
     let input = Input::open(path, quota)?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
-    if format.kind() == FormatKind::Scene && !is_svg(format) {
+    if format.kind() == FormatKind::Scene {
         let mut most = CountedFrames::one();
         for (path, of_trajectory) in trajectories(input, format, options.budget)? {
             let CountedFrames { frames, notes } = count_frames(&path, &of_trajectory)?;
@@ -291,7 +284,7 @@ pub(crate) fn has_several_frames(path: &Path, options: &LoadOptions) -> Result<b
     let input = Input::open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     match format.kind() {
-        FormatKind::Scene if !is_svg(format) => {
+        FormatKind::Scene => {
             let trajectories = trajectories(input, format, options.budget)?;
             let has_several = |(path, options): &(PathBuf, LoadOptions)| has_several_frames(path, options);
             let found: Result<Vec<bool>> = trajectories.iter().map(has_several).collect();
@@ -377,8 +370,6 @@ fn read_unscaled(files: &FileSystem, path: &Path, options: &LoadOptions, depth: 
     let input = files.open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     let mut drawing = match format.kind() {
-        #[cfg(feature = "heavy-formats")]
-        _ if is_svg(format) => svg::read(input, options, depth)?,
         FormatKind::Scene => scene_file::read(input, format, options, depth)?,
         _ => read_data(files, path, input, format, options, depth)?,
     };

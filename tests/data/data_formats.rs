@@ -540,64 +540,6 @@ fn npy_is_read_plain_and_structured() {
     assert_eq!(folder.refusal("a.npy", &infinite), message);
 }
 
-#[test]
-fn nff_has_spheres_and_a_viewpoint() {
-    let folder = Folder::new();
-    let scene = spheres(&folder, "a.nff", "nff/three.nff", &LoadOptions::default());
-    let found: Vec<_> = only_spheres(&scene).iter().map(|s| (s.center, s.radius, s.color)).collect();
-    let expected = [
-        ([0.0, 0.0, 0.0], 0.5, color("#ff0000")),
-        ([0.25, 0.5, 0.75], 0.1666, color("#ff0000")),
-        ([-1.0, 0.0, 0.0], 0.25, color("#0000ff")),
-    ];
-    assert_eq!(found, expected);
-    let camera = &scene.view.camera;
-    assert_eq!((camera.eye.to_array(), camera.target.to_array()), ([0.0, -4.0, 3.0], [0.0, 0.0, 0.5]));
-    assert_eq!((camera.up.to_array(), scene.view.width, scene.view.height), ([0.0, 0.0, 1.0], 64, 48));
-    assert_eq!(scene.view.background, roundel::spheres::Background::Solid(color("#145cc0")));
-    let notes = load(folder.file("a.nff", sample("nff/three.nff")), &LoadOptions::default()).expect("read").notes;
-    assert!(notes[0].ends_with("a.nff: 2 cones and polygons are left out; only spheres are drawn"), "{notes:?}");
-    let top = overrides(|o| (o.view, o.width) = (Some("top".parse().expect("a view")), Some(32)));
-    let scene = spheres(&folder, "a.nff", "nff/three.nff", &top);
-    assert!(scene.view.width == 32 && scene.view.camera.eye.z > 1.0, "{:?}", scene.view.camera);
-    let text = String::from_utf8(sample("nff/three.nff")).expect("text");
-    for (from, to, message) in [
-        ("s 0 0 0 0.5", "s 0 0 zero 0.5", "a.nff:18: s must be followed by a centre and a radius"),
-        ("angle 40", "angle 400", "a.nff:6: angle must be 0.01 to 179 degrees, got 400"),
-        ("c\n", "cone\n", "a.nff:21: must begin with v, b, l, f, s, c, p or pp, got \"cone\""),
-        ("p 4", "p -4", "a.nff:12: a polygon must have a whole number of corners, got -4"),
-    ] {
-        assert_eq!(folder.refusal("a.nff", text.replacen(from, to, 1)), message);
-    }
-    assert_eq!(folder.refusal("a.nff", "v\nfrom 0 0 1\nresolution 4 4\n"), "a.nff: the file has no spheres");
-}
-
-#[test]
-fn nff_may_have_its_numbers_and_globals_in_any_line() {
-    let folder = Folder::new();
-    let cones = "c 0 0 0 0.1 0 0 1 0.1\ns 1 0 0 0.5\nc\n0 0 0 0.1\n0 0 1 0.1\ns 2 0 0 0.5\nc 0 0 0 0.1\n0 0 1 0.1\ns 3 0 0 0.5\n";
-    let polygons = "p 3 0 0 0 1 0 0 1 1 0\ns 4 0 0 0.5\npp 3\n0 0 0 0 0 1 1 0 0 0 0 1\n1 1 0 0 0 1\ns 5 0 0 0.5\n";
-    let view = "v\nfrom 0 -9 0\nat 0 0 0\nup 0 0 1\nangle 40\nhither 1\nresolution 64 48\n";
-    let text =
-        format!("b 0 0.5 1\nl 1 2 3\nl 4 5 6\nf 1 0 0 0.5 0.4 9 0 1\n{view}{cones}f 0 1 0 1 0 0 0.5 1\n{polygons}");
-    // neither name nor extension tells the format
-    let scene = folder.spheres("a", &text, &LoadOptions::default());
-    assert_eq!(centers(&scene).iter().map(|center| center[0]).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0, 5.0]);
-    let background = |scene: &SphereScene<'_>| scene.view.background;
-    assert_eq!(background(&scene), roundel::spheres::Background::Solid(color("#0080ff")));
-    let notes = load(folder.file("a", &text), &LoadOptions::default()).expect("read").notes.join("\n");
-    for note in [
-        "5 cones and polygons are left out",
-        "2 lights are left out; the picture has the light of its look",
-        "highlights (Ks, Shine) of 1 colour are not drawn",
-        "transparency (T) of 1 colour is not drawn",
-    ] {
-        assert!(notes.contains(note), "{notes}");
-    }
-    let bare = folder.spheres("a.nff", format!("{view}s 0 0 0 1\n"), &LoadOptions::default());
-    assert_eq!(background(&bare), roundel::spheres::Background::Solid(color("#000000")), "as the definition says");
-}
-
 /// Files that MDAnalysis wrote, with the positions that it reads from them.
 #[test]
 fn trajectories_are_read_as_mdanalysis_reads_them() {

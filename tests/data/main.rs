@@ -36,6 +36,5 @@ mod precision;
 mod scene_files;
 mod selections;
 mod serde;
-mod svg;
 mod tables;
 mod trajectory_ends;

@@ -1,7 +1,7 @@
-//! DL_POLY, MMTF and VTK's XML: counts, positions and columns in every encoding.
+//! DL_POLY and VTK's XML: counts, positions and columns in every encoding.
 
 use crate::files::{Folder, centers, overrides, small, spheres};
-use roundel::io::{Description, LoadOptions, describe, load};
+use roundel::io::{Description, LoadOptions, describe};
 
 fn described(name: &str) -> Description {
     describe(small(name), &LoadOptions::default()).expect(name)
@@ -30,41 +30,6 @@ fn configurations_and_histories_of_dl_poly_are_read() {
     let text = std::fs::read_to_string(small("salt.config")).expect("a file");
     let message = folder.refusal("s.config", &text[..text.len() - 60]);
     assert!(message.contains("must be three numbers of the atom \"HW\""), "{message}");
-}
-
-#[test]
-fn mmtf_has_models_alternates_chains_of_both_names_bonds_and_assemblies() {
-    let found = described("glycine.mmtf");
-    let source = &found.sources[0];
-    assert_eq!((source.models, source.records, source.alternates, source.bonds), (2, 4, 1, 3));
-    assert_eq!(source.chains, ["R"]);
-    let cell = source.cell.expect("a cell");
-    assert_eq!((cell.lengths, cell.angles), ([50.0, 60.0, 70.0], [90.0; 3]));
-    assert_eq!(elements(&found), [("C", 2), ("N", 1), ("Zn", 1)]);
-    let drawn = |change: fn(&mut LoadOptions)| centers(&spheres(&small("glycine.mmtf"), &overrides(change)));
-    assert_eq!(drawn(|o| o.only = Some("label_chain B".into())), [[40.0, 0.0, 0.5]]);
-    assert_eq!(drawn(|o| (o.frame, o.only) = (Some(1), Some("element N".into()))), [[1.5, 0.0, 0.5]]);
-    assert_eq!(describe(small("glycine.mmtf"), &overrides(|o| o.assembly = Some(1))).expect("copies").spheres, 6);
-}
-
-#[test]
-fn virtual_sites_of_mmtf_are_not_drawn_and_have_no_bonds() {
-    let folder = Folder::new();
-    let mut bytes = std::fs::read(small("glycine.mmtf")).expect("a sample");
-    let mut replace = |from: &[u8], to: &[u8]| {
-        let place = bytes.windows(from.len()).position(|window| window == from).expect("in the sample");
-        bytes[place..place + to.len()].copy_from_slice(to);
-    };
-    // the first alternate of the second atom of glycine
-    replace(b"\xa2CA\xa1C\xa2CA", b"\xa2EP\xa1C\xa2CA");
-    replace(b"\xa1N\xa1C\xa1C", b"\xa1N\xa1X\xa1C");
-    let path = folder.file("site.mmtf", bytes);
-    let found = describe(&path, &LoadOptions::default()).expect("atoms");
-    let (whole, source) = (described("glycine.mmtf"), &found.sources[0]);
-    assert_eq!((source.alternates, source.bonds), (0, whole.sources[0].bonds - 2));
-    assert_eq!(elements(&found), [("C", 2), ("N", 1), ("Zn", 1)], "its other place is left");
-    let loaded = load(&path, &LoadOptions::default()).expect("atoms");
-    assert!(loaded.notes.iter().any(|note| note.ends_with("1 virtual site is not drawn")), "{:?}", loaded.notes);
 }
 
 #[test]

@@ -68,7 +68,6 @@ fn readers_of_trajectories_survive_mutation() {
     fuzz("gsd", Input::Text, |input| draw_file("gsd", input));
     fuzz("h5md", Input::Text, |input| draw_file("h5md", input));
     fuzz("dlpoly", Input::Text, |input| draw_file("config", input));
-    fuzz("mmtf", Input::Text, |input| draw_file("mmtf", input));
 }
 
 #[test]
@@ -105,11 +104,6 @@ fn npy_reader_survives_mutated_arrays() {
 }
 
 #[test]
-fn nff_reader_survives_mutated_scenes() {
-    fuzz("nff", Input::Text, |input| draw_file("nff", input));
-}
-
-#[test]
 fn npz_reader_survives_mutated_archives() {
     fuzz("npz", Input::Text, |input| draw_file("npz", input));
 }
@@ -130,12 +124,6 @@ fn parquet_reader_survives_mutated_tables() {
 #[test]
 fn arrow_reader_survives_mutated_tables() {
     fuzz("arrow", Input::Text, |input| draw_file("arrow", input));
-}
-
-#[cfg(feature = "heavy-formats")]
-#[test]
-fn svg_reader_survives_mutated_pictures() {
-    fuzz("svg", Input::Text, |input| draw_file("svg", input));
 }
 
 #[test]

@@ -246,15 +246,3 @@ fn keys_move_the_camera_smoothly() {
         refuses(at, "film bad.toml -o no.webp", &["bad.toml:", message]);
     }
 }
-
-#[test]
-fn raw_pixels_are_those_of_the_frames() {
-    let folder = folder();
-    let at = folder.path();
-    let film = frames(at, &format!("walk.xyz {CAMERA}"));
-    let pixels: Vec<u8> = film.iter().flat_map(Frame::to_rgba_bytes).collect();
-    let output = succeeds(at, &format!("film walk.xyz {CAMERA} --look flat -o -.rgba"));
-    assert!(output.stdout == pixels);
-    succeeds(at, &format!("film walk.xyz {CAMERA} --look flat -o film.rgba"));
-    assert!(fs::read(at.join("film.rgba")).expect("a film") == pixels);
-}

@@ -248,7 +248,6 @@ mod tests {
         };
         let symbols: Vec<&str> = (0..30).map(|index| ["C", "N", "O", "S", "Fe"][index % 5]).collect();
         // some of them far outside of the box
-        #[expect(clippy::cast_possible_truncation, reason = "test data")]
         let places: Vec<[f64; 3]> = symbols.iter().map(|_| [0, 1, 2].map(|_| random() * 24.0 - 12.0)).collect();
         let mut expected = Vec::new();
         let of = elements(&symbols);

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::color::Srgba8;
 use crate::data::{Cell, FileBonds};
 use crate::scene::spheres::Pose;
 
@@ -102,26 +101,12 @@ pub(crate) struct Facts {
     /// Anisotropic displacements of atoms, by their serial numbers, in order.
     pub(crate) displacements: Vec<(i64, Displacement)>,
     pub(crate) bonds: FileBonds,
-    pub(crate) viewpoint: Option<FileViewpoint>,
     /// The note that the last frame is incomplete and does not count, if frames were counted.
     pub(crate) incomplete: Option<String>,
     /// Whether the frame has no atoms, as the first one of a simulation that pours them in.
     pub(crate) is_empty_frame: bool,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
-}
-
-/// The file's viewpoint; missing parts get defaults.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct FileViewpoint {
-    pub(crate) eye: Option<[f64; 3]>,
-    pub(crate) target: Option<[f64; 3]>,
-    pub(crate) up: Option<[f32; 3]>,
-    /// The vertical angle of view in degrees.
-    pub(crate) fov: Option<f32>,
-    /// Width and height in pixels.
-    pub(crate) size: Option<(u32, u32)>,
-    pub(crate) background: Option<Srgba8>,
 }
 
 #[cfg(test)]

@@ -11,11 +11,11 @@ use super::h5md;
 use super::reading::Reading;
 use super::recognition::is_toml;
 use super::{
-    amber_restart, bcif, cif, csv, dcd, dlpoly, gro, gsd, lammps_data, lammps_dump, mmtf, mol2, netcdf, nff, npy, npz,
-    pcd, pdb, ply, pqr, prmtop, psf, raw, sdf, trr, unsupported, vasp, vtk, vtk_xml, xtc, xyz,
+    amber_restart, bcif, cif, csv, dcd, dlpoly, gro, gsd, lammps_data, lammps_dump, mol2, netcdf, npy, npz, pcd, pdb,
+    ply, pqr, prmtop, psf, raw, sdf, trr, unsupported, vasp, vtk, vtk_xml, xtc, xyz,
 };
 #[cfg(feature = "heavy-formats")]
-use super::{arrow, arrow_messages, las, parquet, svg};
+use super::{arrow, arrow_messages, las, parquet};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
 use crate::io::source::input::{Input, Stream};
@@ -28,9 +28,6 @@ pub enum Format {
     Toml,
     /// A scene in JSON.
     Json,
-    /// Circles and ellipses of an SVG picture.
-    #[cfg(feature = "heavy-formats")]
-    Svg,
     /// A table of values separated by commas, semicolons, tabs, bars or blanks.
     Csv,
     /// Atoms in XYZ: plain, extended, or Tinker's.
@@ -43,8 +40,6 @@ pub enum Format {
     Cif,
     /// Atoms in BinaryCIF.
     Bcif,
-    /// Atoms in MMTF.
-    Mmtf,
     /// Atoms in GROMACS' format.
     Gro,
     /// Particles in a LAMMPS dump.
@@ -72,8 +67,6 @@ pub enum Format {
     /// Points of laser scanners in LAS or LAZ.
     #[cfg(feature = "heavy-formats")]
     Las,
-    /// Spheres in the Neutral File Format, with a viewpoint.
-    Nff,
     /// An array of NumPy's.
     Npy,
     /// Arrays of NumPy's, columns of one table.
@@ -180,8 +173,6 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["cif", "mmcif", "mcif"], sniff: Text(cif::sniff), reader: FormatReader::Basic(cif::read) },
     FormatRow { format: Format::Bcif, kind: FormatKind::Atoms, id: "bcif", name: "BinaryCIF atoms",
         extensions: &["bcif"], sniff: Bytes(bcif::sniff), reader: FormatReader::Basic(bcif::read) },
-    FormatRow { format: Format::Mmtf, kind: FormatKind::Atoms, id: "mmtf", name: "MMTF atoms",
-        extensions: &["mmtf"], sniff: Bytes(mmtf::sniff), reader: full(mmtf::read) },
     FormatRow { format: Format::Gro, kind: FormatKind::Atoms, id: "gro", name: "GROMACS atoms",
         extensions: &["gro"], sniff: Text(gro::sniff), reader: FormatReader::Basic(gro::read) },
     FormatRow { format: Format::LammpsDump, kind: FormatKind::Atoms, id: "lammps-dump", name: "LAMMPS dump",
@@ -204,8 +195,6 @@ pub(super) const FORMATS: &[FormatRow] = &[
     #[cfg(feature = "heavy-formats")]
     FormatRow { format: Format::Las, kind: FormatKind::Table, id: "las", name: "LAS points",
         extensions: &["las", "laz"], sniff: Bytes(las::sniff), reader: FormatReader::Full(Some(las::read)) },
-    FormatRow { format: Format::Nff, kind: FormatKind::Table, id: "nff", name: "NFF spheres",
-        extensions: &["nff"], sniff: Text(nff::sniff), reader: full(nff::read) },
     FormatRow { format: Format::Npy, kind: FormatKind::Table, id: "npy", name: "NumPy array",
         extensions: &["npy"], sniff: Bytes(npy::sniff), reader: FormatReader::Basic(npz::read_single) },
     FormatRow { format: Format::Npz, kind: FormatKind::Table, id: "npz", name: "NumPy arrays",
@@ -239,9 +228,6 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["json"], sniff: Likely(|text| text.trim_start().starts_with('{')), reader: FormatReader::Scene },
     FormatRow { format: Format::Toml, kind: FormatKind::Scene, id: "toml", name: "TOML scene",
         extensions: &["toml"], sniff: Likely(is_toml), reader: FormatReader::Scene },
-    #[cfg(feature = "heavy-formats")]
-    FormatRow { format: Format::Svg, kind: FormatKind::Scene, id: "svg", name: "SVG picture",
-        extensions: &["svg"], sniff: Text(svg::sniff), reader: FormatReader::Scene },
     FormatRow { format: Format::Csv, kind: FormatKind::Table, id: "csv", name: "CSV table",
         extensions: &["csv", "tsv", "tab", "dat", "txt"], sniff: Likely(csv::sniff), reader: FormatReader::Basic(csv::read) },
 ];
@@ -275,8 +261,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn is_basic(self) -> bool {
-        let row = self.row();
-        !matches!(row.reader, FormatReader::Full(_)) && row.id != "svg"
+        !matches!(self.row().reader, FormatReader::Full(_))
     }
 
     /// The name on the command line and in JSON: `csv`, `pdb`.

@@ -36,11 +36,8 @@ mod las;
 mod list;
 mod macromolecule;
 mod masses;
-mod mmtf;
-mod mmtf_arrays;
 mod mol2;
 mod netcdf;
-mod nff;
 mod npy;
 mod npz;
 pub(crate) mod painted;
@@ -65,10 +62,6 @@ pub(crate) mod request;
 mod residue_ranges;
 mod scalar;
 mod sdf;
-#[cfg(feature = "heavy-formats")]
-pub(crate) mod svg;
-#[cfg(feature = "heavy-formats")]
-mod svg_size;
 mod symmetry;
 mod topology;
 mod trr;

@@ -52,11 +52,10 @@ struct OtherBuild {
 const OTHER_BUILDS: &[OtherBuild] = if cfg!(feature = "heavy-formats") { &[] } else { &HEAVY };
 
 #[rustfmt::skip]
-const HEAVY: [OtherBuild; 4] = [
+const HEAVY: [OtherBuild; 3] = [
     OtherBuild { what: "Parquet", sniff: |head| head.starts_with(b"PAR1"), extensions: &["parquet", "pq"] },
     OtherBuild { what: "Arrow", sniff: |head| head.starts_with(b"ARROW1"), extensions: &["arrow", "feather", "arrows", "ipc"] },
     OtherBuild { what: "LAS", sniff: |head| head.starts_with(b"LASF"), extensions: &["las", "laz"] },
-    OtherBuild { what: "SVG", sniff: |head| head.trim_ascii_start().starts_with(b"<svg"), extensions: &["svg"] },
 ];
 
 /// The name of a format, and advice for its users.
@@ -93,9 +92,12 @@ const MARKS: [(&[u8], UnsupportedKind); 9] = [
 
 /// Extensions of file names.
 #[rustfmt::skip]
-const FAMILIES: [(&[&str], UnsupportedKind); 13] = [
+const FAMILIES: [(&[&str], UnsupportedKind); 16] = [
     (&["mae", "maegz"], MAESTRO),
     (&["arc"], BIOSYM),
+    (&["mmtf"], ("MMTF", "the Protein Data Bank stopped it in 2024; fetch the entry as BinaryCIF (.bcif)")),
+    (&["nff"], ("NFF", "write its spheres as .csv with the columns x, y, z, radius and color")),
+    (&["svg"], ("SVG", "write its circles as .csv with the columns x, y, radius and color, or as a scene; `roundel compare` reads pictures")),
     (&["cml", "cdx"], ("this format of molecules", "convert it to .pdb or .xyz, as with Open Babel")),
     (&["tng", "crd", "mdcrd"], ("this format of trajectories", "convert it to .xtc, .dcd or .xyz, as with MDAnalysis")),
     (&["top", "tpr", "itp"],

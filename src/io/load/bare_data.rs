@@ -27,7 +27,6 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
 use crate::geom::{Origin, Plane, single};
-use crate::io::formats::facts::FileViewpoint;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
@@ -106,8 +105,6 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         return circles(data, options, depth);
     }
     let images = images(options);
-    let seen = data.facts.viewpoint.map(|viewpoint| seen_from(&viewpoint, options));
-    let options = seen.as_ref().unwrap_or(options);
     let categories = data.categories();
     let DataFile { notes, source, .. } = &data;
     let (mut notes, mut source) = (notes.clone(), source.clone());
@@ -156,22 +153,6 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let scene_keys = table.map(|table| SceneKeys { tables: vec![table], figure: wanted, ..SceneKeys::default() });
     let (sources, tables) = (vec![source], Vec::new());
     Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
-}
-
-/// The options, with the viewpoint of a file where the caller gives none.
-fn seen_from(viewpoint: &FileViewpoint, options: &LoadOptions) -> LoadOptions {
-    let mut seen = options.clone();
-    if seen.view.is_none() && seen.eye.is_none() && seen.target.is_none() {
-        (seen.eye, seen.target, seen.up) = (viewpoint.eye, viewpoint.target, seen.up.or(viewpoint.up));
-        if seen.ortho != Some(true) && seen.ortho_height.is_none() {
-            seen.fov = seen.fov.or(viewpoint.fov);
-        }
-    }
-    if let (None, None, Some((width, height))) = (seen.width, seen.height, viewpoint.size) {
-        (seen.width, seen.height) = (Some(width), Some(height));
-    }
-    seen.background = seen.background.or(viewpoint.background);
-    seen
 }
 
 /// The unit of the lengths in a file, if it is known.

@@ -49,8 +49,6 @@ pub(super) mod smoothing;
 pub(super) mod sphere_files;
 pub(super) mod sticks;
 pub(super) mod suggest;
-#[cfg(feature = "heavy-formats")]
-pub(super) mod svg;
 mod vectors;
 pub(super) mod view_axis;
 pub(super) mod visible_share;

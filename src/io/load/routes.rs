@@ -21,8 +21,6 @@ pub(crate) enum Route<'a> {
     Atoms(&'a str),
     /// A scene file.
     Scene(&'a str),
-    /// An SVG file.
-    Svg(&'a str),
     /// Shapes by a rule, drawn as they are made.
     Pattern(&'a str),
     /// One picture, in contrast to panels.
@@ -48,23 +46,22 @@ pub(crate) enum Route<'a> {
 pub(crate) struct Routes(u16);
 
 impl Routes {
-    pub(super) const ALL: Self = Self(u16::MAX);
+    pub(super) const ALL: Self = Self((1 << 15) - 1);
     pub(super) const CIRCLES: Self = Self(1);
     pub(super) const SPHERES: Self = Self(1 << 1);
     pub(super) const TABLE: Self = Self(1 << 2);
     pub(super) const ARRAY: Self = Self(1 << 3);
     pub(super) const ATOMS: Self = Self(1 << 4);
     pub(super) const SCENE: Self = Self(1 << 5);
-    pub(super) const SVG: Self = Self(1 << 6);
-    pub(super) const PATTERN: Self = Self(1 << 7);
-    pub(super) const SINGLE: Self = Self(1 << 8);
-    pub(super) const SEVERAL: Self = Self(1 << 9);
-    pub(super) const PANELS: Self = Self(1 << 10);
-    pub(super) const FILM: Self = Self(1 << 11);
-    pub(super) const STREAM: Self = Self(1 << 12);
-    pub(super) const CIRCLE_STREAM: Self = Self(1 << 13);
-    pub(super) const MEMORY: Self = Self(1 << 14);
-    pub(super) const CIRCLES_IN_MEMORY: Self = Self(1 << 15);
+    pub(super) const PATTERN: Self = Self(1 << 6);
+    pub(super) const SINGLE: Self = Self(1 << 7);
+    pub(super) const SEVERAL: Self = Self(1 << 8);
+    pub(super) const PANELS: Self = Self(1 << 9);
+    pub(super) const FILM: Self = Self(1 << 10);
+    pub(super) const STREAM: Self = Self(1 << 11);
+    pub(super) const CIRCLE_STREAM: Self = Self(1 << 12);
+    pub(super) const MEMORY: Self = Self(1 << 13);
+    pub(super) const CIRCLES_IN_MEMORY: Self = Self(1 << 14);
 
     /// These routes and others.
     pub(super) const fn and(self, others: Self) -> Self {
@@ -82,7 +79,7 @@ impl Routes {
 }
 
 /// What says how its data is drawn.
-const STATED: Routes = Routes::SCENE.and(Routes::SVG).and(Routes::PATTERN);
+const STATED: Routes = Routes::SCENE.and(Routes::PATTERN);
 
 pub(super) const IN_MEMORY: Routes = Routes::MEMORY.and(Routes::CIRCLES_IN_MEMORY);
 
@@ -134,7 +131,6 @@ impl Route<'_> {
             Self::Array(_) => Routes::ARRAY,
             Self::Atoms(_) => Routes::ATOMS,
             Self::Scene(_) => Routes::SCENE,
-            Self::Svg(_) => Routes::SVG,
             Self::Pattern(_) => Routes::PATTERN,
             Self::Single => Routes::SINGLE,
             Self::Several => Routes::SEVERAL,
@@ -155,7 +151,6 @@ impl Route<'_> {
             Self::Table(file) | Self::Array(file) => format!("is for molecules; {file} is a table"),
             Self::Atoms(file) => format!("is for tables; {file} holds atoms"),
             Self::Scene(file) => format!("is for bare data; the scene {file} says it itself"),
-            Self::Svg(file) => format!("is for bare data; the picture {file} says it itself"),
             Self::Pattern(name) => format!("is for bare data; the pattern {name} says it itself"),
             Self::Single => "is for several files, or --frames of one, in pictures".to_owned(),
             Self::Several => "is for one frame of one file, and this picture has several".to_owned(),

@@ -168,8 +168,7 @@ impl JsonSchema for NamedFormat {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         // formats behind the feature `heavy-formats` are in every schema, whatever this is built with
         let heavy = ["las", "parquet", "arrow"];
-        let is_elsewhere = |name: &&str| *name == "svg" || heavy.contains(name);
-        let names = Format::data_ids().filter(|name| !is_elsewhere(name)).chain(heavy);
+        let names = Format::data_ids().filter(|name| !heavy.contains(name)).chain(heavy);
         let Json::Object(mut schema) = one_of(names).to_value() else { unreachable!("a schema with names") };
         let title = format!("{}, or raw:COLUMNS:TYPE", words(&schema.clone().into()));
         let raw = json!({ "type": "string", "pattern": "^raw:" });
