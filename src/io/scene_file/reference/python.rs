@@ -35,8 +35,8 @@ pub(super) fn parts() -> [(&'static str, [&'static str; 2], String); 5] {
         (OPTIONS, PICTURE, fields(picture)),
         (OPTIONS, FILE, fields(file)),
         ("python/roundel/_colors.py", MAPS, maps()),
-        ("python/README.md", OPTION_TABLE, option_table() + "\n"),
-        ("python/README.md", MAP_TABLE, map_table() + "\n"),
+        ("docs/python-guide.md", OPTION_TABLE, option_table() + "\n"),
+        ("docs/python-guide.md", MAP_TABLE, map_table() + "\n"),
     ]
 }
 
