@@ -20,9 +20,12 @@ npx playwright test
 # a bar that is one pixel higher
 HEIGHT=51 fails npx playwright test | grep -F 'chart: 13 of 9600 pixels differ'
 test -s test-results/*/chart.report.html
+# what the action for pull requests sums up
+"$roundel" golden summary | grep -F '<code>playwright/chart</code>'
 # approved, where no CI is
 env -u CI HEIGHT=51 ROUNDEL_BLESS=chart npx playwright test
 HEIGHT=51 npx playwright test
+"$roundel" golden summary | grep -Fx '### 1 of 1 pictures agree'
 
 # tests of Rust, each in a package of its own; their builds are kept between runs
 export CARGO_TARGET_DIR=$root/target/adapters CARGO_PROFILE_DEV_DEBUG=0

@@ -40,6 +40,7 @@ cargo test
 # the picture changes, and then the test goes
 sed -i 's/60, 90/60, 91/' tests/chart.rs
 fails cargo test --no-fail-fast | grep -F 'golden chart: 17 of 16000 pixels differ'
+"$root/target/release/roundel" golden summary | grep -F '| <code>charts/chart</code> | changed | 17 of 16000 pixels differ, by up to 224'
 fails env ROUNDEL_BLESS=1 cargo test | grep -F 'not blessed: ROUNDEL_BLESS must be names'
 test -f target/golden/charts/chart.actual.png -a -f target/golden/report.html
 rm tests/chart.rs
