@@ -21,7 +21,8 @@ pub(crate) enum Kind {
 
 /// Some rows of a column.
 ///
-/// A missing number is NaN, a missing whole number [`Values::NO_INTEGER`], a missing name the empty one.
+/// A missing number is NaN, a missing whole number [`Values::NO_INTEGER`], a missing name the empty one, a missing colour
+/// [`Values::NO_COLOR`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Values<'a> {
     F32(Cow<'a, [f32]>),
@@ -35,6 +36,9 @@ pub(crate) enum Values<'a> {
 impl Values<'_> {
     /// Marks a missing whole number.
     pub(crate) const NO_INTEGER: i64 = i64::MIN;
+
+    /// Marks a missing colour: one that nobody sees or writes.
+    pub(crate) const NO_COLOR: Srgba8 = Srgba8 { r: 1, g: 2, b: 3, a: 0 };
 
     pub(crate) fn len(&self) -> usize {
         match self {

@@ -7,6 +7,7 @@ mod array_files;
 mod binary_cif;
 mod binary_rows;
 mod bonds;
+mod channels;
 mod colors;
 mod column_files;
 mod computed_columns;

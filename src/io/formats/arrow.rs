@@ -100,7 +100,7 @@ fn find_colors(batches: &mut Batches, leaves: &[ArrowLeaf], fields: &mut [Field]
     for (leaf, field) in &mut named {
         let place = projection.binary_search(&leaf.path[0]).expect("each is in the projection");
         let cells = guarded(|| grow(rows.column(place), leaf, texts)).map_err(|message| batches.refuse(&message))?;
-        field.kind = batch::kind_of_texts(&cells, rows.num_rows());
+        field.kind = batch::kind_of_texts(&field.name, &cells, rows.num_rows());
     }
     Ok(())
 }

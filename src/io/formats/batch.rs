@@ -7,12 +7,11 @@ use super::held_atoms;
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
 use super::wanted::{Field, Header, Want, Wanted};
-use crate::color::Srgba8;
 use crate::data::{Kind, TablePart};
 use crate::error::{Resource, Result};
 use crate::io::did_you_mean;
 use crate::io::memory_quota::Quota;
-use crate::io::source::columns::ColumnBuilder;
+use crate::io::source::columns::{ColumnBuilder, holds_colors};
 
 pub(super) const ROWS: usize = 1 << 18;
 
@@ -30,7 +29,7 @@ impl ColumnLayout {
     /// Columns of these names and types, in the order of the file.
     pub(super) fn new(fields: impl Iterator<Item = Field>) -> Self {
         let column = |(index, field)| RecordColumn { field, content: FieldContent::Number(index) };
-        Self { columns: with_color(fields.enumerate().map(column).collect()) }
+        Self { columns: with_color(fields.enumerate().map(column).collect(), |_| false) }
     }
 
     pub(super) fn header(&self) -> Header {
@@ -73,11 +72,10 @@ impl ColumnLayout {
     }
 }
 
-/// The kind of a column of text: colours if the first present text is one, such as #rrggbb.
-pub(super) fn kind_of_texts(texts: &ColumnBuilder, rows: usize) -> Kind {
-    let first = (0..rows).find_map(|row| texts.name(row).filter(|text| !text.is_empty()));
-    let is_color = |text: &str| text.starts_with('#') && text.parse::<Srgba8>().is_ok();
-    if first.is_some_and(is_color) { Kind::Color } else { Kind::Name }
+/// The kind of a column of text, by its name and its first texts.
+pub(super) fn kind_of_texts(name: &str, texts: &ColumnBuilder, rows: usize) -> Kind {
+    let texts = (0..rows).filter_map(|row| texts.name(row)).map(str::as_bytes);
+    if holds_colors(name, texts) { Kind::Color } else { Kind::Name }
 }
 
 /// The most bytes that the texts of a column may decode to in a batch, if this many columns are decoded at a time.

@@ -12,6 +12,7 @@ use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::error::{Error, Result};
+use crate::io::source::columns::holds_colors;
 use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::piece::Piece;
@@ -21,6 +22,9 @@ use crate::io::source::until::Until;
 
 /// Rows examined to guess the types of columns without a value in the first row.
 const SNIFFED: usize = 100;
+
+/// Numbers of a point and its colour.
+const POINT_AND_COLOR: usize = 6;
 
 /// Most bytes examined to guess the types.
 const LONGEST_HEAD: usize = 1 << 23;
@@ -32,6 +36,13 @@ struct Dialect {
     kinds: Vec<Kind>,
     /// Bytes before the first row.
     head: usize,
+}
+
+impl Dialect {
+    /// Whether the file names no columns.
+    fn is_numbered(&self) -> bool {
+        self.names.iter().enumerate().all(|(index, name)| *name == (index + 1).to_string())
+    }
 }
 
 pub(super) fn sniff(text: &str) -> bool {
@@ -61,7 +72,10 @@ fn has_columns(text: &str) -> bool {
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(with_newlines(stream));
-    let dialect = dialect(&mut text)?;
+    let mut dialect = dialect(&mut text)?;
+    if dialect.is_numbered() && dialect.names.len() == POINT_AND_COLOR {
+        dialect.names = cloud_names(text.ahead(), &dialect);
+    }
     read_rows(&mut text, dialect, reading)
 }
 
@@ -69,36 +83,59 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 pub(super) fn read_cloud(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(with_newlines(stream));
     let mut dialect = dialect(&mut text)?;
-    let is_numbered = dialect.names.iter().enumerate().all(|(index, name)| *name == (index + 1).to_string());
-    if is_numbered {
-        let first = record(text.ahead(), dialect.head, dialect.separator).0;
-        dialect.names = cloud_names(&first);
+    if dialect.is_numbered() {
+        dialect.names = cloud_names(text.ahead(), &dialect);
     }
     read_rows(&mut text, dialect, reading)
 }
 
-/// The names of a point cloud's columns: three whole numbers up to 255 are named as a colour, three of unit length as a
-/// normal.
-fn cloud_names(first: &[String]) -> Vec<String> {
-    let numbers: Vec<f64> = first.iter().map(|word| number(word.as_bytes()).unwrap_or(f64::NAN)).collect();
-    let is_color = |at: usize| {
-        let channels = numbers.get(at..at + 3).unwrap_or_default();
-        channels.len() == 3 && channels.iter().all(|value| (0.0..=255.0).contains(value) && value.fract() == 0.0)
+/// The names of a point cloud's columns, by its first rows: three numbers of unit length are named as a normal; three
+/// whole ones that 16 bits hold, or from 0 to 1, as a colour. Of six numbers the last three are one of these.
+fn cloud_names(ahead: &[u8], dialect: &Dialect) -> Vec<String> {
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    let mut at = dialect.head;
+    while rows.len() < SNIFFED && at < ahead.len() {
+        let (row, next) = record(ahead, at, dialect.separator);
+        // the last record may be cut
+        if next >= ahead.len() && !rows.is_empty() {
+            break;
+        }
+        rows.push(row.iter().map(|word| number(word.as_bytes()).unwrap_or(f64::NAN)).collect());
+        at = after_empty(ahead, next);
+    }
+    let width = dialect.names.len();
+    let triples =
+        |at: usize| -> Vec<[f64; 3]> { rows.iter().filter_map(|row| row.get(at..at + 3)?.try_into().ok()).collect() };
+    let all = |at: usize, is: &dyn Fn(f64) -> bool| {
+        let triples = triples(at);
+        !triples.is_empty() && triples.as_flattened().iter().all(|value| is(*value))
     };
     let is_normal = |at: usize| {
-        let normal = numbers.get(at..at + 3).unwrap_or_default();
-        let length: f64 = normal.iter().map(|value| value * value).sum();
-        normal.len() == 3 && (0.9..=1.1).contains(&length)
+        let triples = triples(at);
+        let is_unit = |normal: &[f64; 3]| {
+            let length: f64 = normal.iter().map(|value| value * value).sum();
+            (0.9..=1.1).contains(&length)
+        };
+        // pure red, green and blue have unit length, too
+        let is_pure =
+            all(at, &|value| value == 0.0 || value == 1.0) && triples.iter().any(|other| *other != triples[0]);
+        !triples.is_empty() && triples.iter().all(is_unit) && !is_pure
     };
+    let is_color = |at: usize| {
+        let is_last = width == POINT_AND_COLOR && all(at, &|value| (0.0..=65_535.0).contains(&value));
+        let is_whole = |value: f64| (0.0..=65_535.0).contains(&value) && value.fract() == 0.0;
+        is_last || all(at, &is_whole) || all(at, &|value| (0.0..=1.0).contains(&value))
+    };
+    let is_later_color = |at: usize| width == at + 4 && is_color(at + 1);
     let mut names: Vec<String> = Vec::new();
-    while names.len() < first.len() {
+    while names.len() < width {
         let at = names.len();
         let known = |group: &str| names.iter().any(|name| name == group);
-        let group: &[&str] = if at == 0 && first.len() >= 3 {
+        let group: &[&str] = if at == 0 && width >= 3 {
             &["x", "y", "z"]
         } else if is_normal(at) && !known("nx") {
             &["nx", "ny", "nz"]
-        } else if is_color(at) && !known("red") {
+        } else if is_color(at) && !known("red") && !is_later_color(at) {
             &["red", "green", "blue"]
         } else {
             names.push((at + 1).to_string());
@@ -206,7 +243,7 @@ fn dialect(text: &mut Text) -> Result<Dialect> {
     if head >= ahead.len() {
         return Err(refuse("the table has names of columns, but no rows"));
     }
-    let kinds = kinds(ahead, head, separator, names.len());
+    let kinds = kinds(ahead, head, separator, &names);
     Ok(Dialect { separator, comment, names, kinds, head })
 }
 
@@ -272,26 +309,36 @@ fn separator(text: &[u8]) -> Separator {
 }
 
 /// The types of the columns, guessed from their first values.
-fn kinds(text: &[u8], mut at: usize, separator: Separator, fields: usize) -> Vec<Kind> {
-    let mut kinds = vec![None; fields];
-    let mut has_nan = vec![false; fields];
+fn kinds(text: &[u8], mut at: usize, separator: Separator, names: &[String]) -> Vec<Kind> {
+    let (mut kinds, mut has_nan) = (vec![None; names.len()], vec![false; names.len()]);
+    let mut texts: Vec<Vec<String>> = vec![Vec::new(); names.len()];
+    let is_named = |name: &String| ["color", "colour"].iter().any(|known| name.eq_ignore_ascii_case(known));
+    let has_colors = names.iter().any(is_named);
     for _ in 0..SNIFFED {
-        if at >= text.len() || kinds.iter().all(Option::is_some) {
+        if at >= text.len() || !has_colors && kinds.iter().all(Option::is_some) {
             break;
         }
         let (row, next) = record(text, at, separator);
-        for ((kind, has_nan), field) in kinds.iter_mut().zip(&mut has_nan).zip(row) {
+        for (index, field) in row.into_iter().enumerate().take(names.len()) {
+            let (kind, has_nan) = (&mut kinds[index], &mut has_nan[index]);
             if kind.is_none() && !is_missing(field.as_bytes()) {
                 // names may be missing as well
                 let is_nan = number(field.as_bytes()).is_some_and(f64::is_nan);
                 *has_nan |= is_nan;
                 *kind = (!is_nan).then(|| kind_of(&field));
             }
+            if is_named(&names[index]) {
+                texts[index].push(field);
+            }
         }
         at = after_empty(text, next);
     }
     let unknown = |has_nan| if has_nan { Kind::F64 } else { Kind::Name };
-    kinds.into_iter().zip(has_nan).map(|(kind, has_nan)| kind.unwrap_or(unknown(has_nan))).collect()
+    let kind = |index: usize| {
+        let is_color = holds_colors(&names[index], texts[index].iter().map(String::as_bytes));
+        if is_color { Kind::Color } else { kinds[index].unwrap_or(unknown(has_nan[index])) }
+    };
+    (0..names.len()).map(kind).collect()
 }
 
 fn kind_of(field: &str) -> Kind {

@@ -21,6 +21,9 @@ pub(super) const MOST_NUMBERS: usize = 1 << 10;
 /// Names of the columns of a plain array.
 const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
 
+/// Names of the columns of a plain array of six: points and their colours.
+const NAMES_OF_SIX: [&str; 6] = ["x", "y", "z", "red", "green", "blue"];
+
 #[derive(Debug, PartialEq)]
 struct NpyArray {
     endian: Endian,
@@ -242,11 +245,12 @@ fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
 /// The columns of rows of `width` numbers of one type; `None` if there are too few or too many.
 pub(super) fn plain(scalar: Scalar, width: u64) -> Option<(Vec<RecordColumn>, Vec<FieldPlace>)> {
     let width = usize::try_from(width).ok().filter(|width| (2..=MOST_NUMBERS).contains(width))?;
+    let names = if width == NAMES_OF_SIX.len() { &NAMES_OF_SIX[..] } else { &NAMES[..] };
     let name =
-        |index: usize| NAMES.get(index).map_or_else(|| format!("column{}", index + 1), |name| (*name).to_owned());
+        |index: usize| names.get(index).map_or_else(|| format!("column{}", index + 1), |name| (*name).to_owned());
     let column = |index| RecordColumn::number(name(index), scalar.kind(), index);
     let places = records::places(std::iter::repeat_n(scalar, width));
-    Some(((0..width).map(column).collect(), places))
+    Some((with_color((0..width).map(column).collect(), |_| scalar == Scalar::U8), places))
 }
 
 /// The columns of a structured array: `[('x', '<f4'), ('velocity', '<f8', (3,)), …]`.
@@ -287,7 +291,8 @@ fn structured(descr: &str) -> Result<(Vec<RecordColumn>, Vec<FieldPlace>, Endian
     if scalars.is_empty() {
         return Err(wrong());
     }
-    Ok((with_color(columns), records::places(scalars.into_iter()), order.unwrap_or(Endian::Little)))
+    let columns = with_color(columns, |index| scalars[index] == Scalar::U8);
+    Ok((columns, records::places(scalars.into_iter()), order.unwrap_or(Endian::Little)))
 }
 
 /// The content of the tuple at the start of the text, and the text after it.

@@ -351,7 +351,8 @@ fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
             _ => {}
         }
     }
-    layout.columns = with_color(layout.columns);
+    let numbers = &layout.numbers;
+    layout.columns = with_color(layout.columns, |index| numbers[index].place.scalar == Scalar::U8);
     layout
 }
 

@@ -130,7 +130,7 @@ fn kind_of_texts(
 ) -> Result<Kind, String> {
     let rows = usize::try_from(group.num_rows()).unwrap_or(0).min(batch::SNIFFED);
     let texts = Decoding::new(leaf, name, group, chunks, most)?.next(rows, most)?;
-    Ok(batch::kind_of_texts(&texts, rows))
+    Ok(batch::kind_of_texts(name, &texts, rows))
 }
 
 /// The type and meaning of a column's values; `None` if they are not supported.

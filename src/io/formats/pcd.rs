@@ -151,7 +151,7 @@ fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
     let numbers = header.numbers.iter().enumerate();
     let own = numbers.map(|(index, (name, scalar))| RecordColumn::number(name.clone(), scalar.kind(), index));
     match header.packed {
-        None => with_color(own.collect()),
+        None => with_color(own.collect(), |index| header.numbers[index].1 == Scalar::U8),
         Some(packed) => {
             let first = header.numbers.len();
             let content = FieldContent::Color { channels: [first, first + 1, first + 2], alpha: None, full: 255.0 };

@@ -161,7 +161,8 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, e
     }
     let single: Vec<&Property> = properties.iter().filter(|property| property.count.is_none()).collect();
     let column = |(index, of): (usize, &&Property)| RecordColumn::number(of.name.clone(), of.scalar.kind(), index);
-    let columns = with_color(single.iter().enumerate().map(column).collect());
+    let columns =
+        with_color(single.iter().enumerate().map(column).collect(), |index| single[index].scalar == Scalar::U8);
     reading.begin(records::header(&columns))?;
     let promised = format!("{}: the header promises {rows} vertices", text.file);
     reading.check_rows(*rows, || promised.clone())?;

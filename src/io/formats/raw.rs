@@ -20,7 +20,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let column =
         |(index, (name, scalar)): (usize, &(String, Scalar))| RecordColumn::number(name.clone(), scalar.kind(), index);
     let row: usize = columns.iter().map(|(_, scalar)| scalar.size()).sum();
-    let columns = with_color(columns.iter().enumerate().map(column).collect());
+    let columns = with_color(columns.iter().enumerate().map(column).collect(), |index| columns[index].1 == Scalar::U8);
     reading.begin(records::header(&columns))?;
     let share = match (reading.share, length) {
         (None, _) => 0..u64::MAX,

@@ -330,23 +330,20 @@ pub(super) fn column(
 }
 
 /// Adds a column of colours if there are columns of red, green and blue, and perhaps alpha, under one of these sets of
-/// names.
-pub(super) fn with_color(mut columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
+/// names, and all are bytes: numbers of other types show by their range what is full.
+pub(super) fn with_color(mut columns: Vec<RecordColumn>, is_byte: impl Fn(usize) -> bool) -> Vec<RecordColumn> {
     let find = |name: &str| {
         let known = |column: &RecordColumn| column.field.name.eq_ignore_ascii_case(name);
         match columns.iter().find(|column| known(column))?.content {
-            FieldContent::Number(index) => Some((index, columns.iter().find(|column| known(column))?.field.kind)),
+            FieldContent::Number(index) => Some(index).filter(|index| is_byte(*index)),
             FieldContent::Color { .. } | FieldContent::Text(_) => None,
         }
     };
     let channels = [["red", "green", "blue"], ["diffuse_red", "diffuse_green", "diffuse_blue"], ["r", "g", "b"]];
     let found = channels.iter().find_map(|names| Some([find(names[0])?, find(names[1])?, find(names[2])?]));
-    let Some(found) = found else { return columns };
+    let Some(channels) = found else { return columns };
     let alpha = find("alpha").or_else(|| find("a"));
-    // whole numbers range up to 255, others up to 1
-    let full = if found[0].1 == Kind::Integer { 255.0 } else { 1.0 };
-    let content =
-        FieldContent::Color { channels: found.map(|(index, _)| index), alpha: alpha.map(|(index, _)| index), full };
+    let content = FieldContent::Color { channels, alpha, full: 255.0 };
     columns.push(RecordColumn { field: Field::new("color", Kind::Color), content });
     columns
 }

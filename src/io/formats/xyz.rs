@@ -25,6 +25,9 @@ use crate::io::source::pieces::Text;
 use crate::io::source::rows::{RowParser, RowPosition, Separator};
 use crate::io::source::until::Until;
 
+/// Names of properties that hold red, green, blue and perhaps alpha.
+const COLORS: [&str; 5] = ["color", "colour", "colors", "rgb", "rgba"];
+
 /// The columns of a line, with indices from 0.
 struct XyzLayout {
     /// The first coordinate.
@@ -287,6 +290,11 @@ fn extended(properties: &[Property]) -> std::result::Result<XyzLayout, String> {
             ("Z", 'I', 1) if species.is_none() => species = Some(place),
             ("pos", 'R' | 'I', 2 | 3) => position = Some((place, width == 2)),
             (name, _, 1) => others.push((Field::new(name, kind), place)),
+            // as tables call the channels of colours
+            (name, 'R' | 'I', 3 | 4) if COLORS.iter().any(|known| name.eq_ignore_ascii_case(known)) => {
+                let channels = ["red", "green", "blue", "alpha"].into_iter().take(width).enumerate();
+                others.extend(channels.map(|(channel, name)| (Field::new(name, kind), place + channel)));
+            }
             // velocities as other formats call them
             ("velo" | "vel" | "velocity" | "velocities", 'R', 3) => {
                 let axes = ["vx", "vy", "vz"].into_iter().enumerate();

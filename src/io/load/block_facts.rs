@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::column_plan::ChannelRanges;
 use super::row_shapes::Spread;
 use super::sidecar;
 use crate::data::Names;
@@ -12,12 +13,19 @@ pub(super) struct BlockFacts {
     /// The names of categories, for each column that is read.
     pub names: Vec<Names>,
     pub spread: Spread,
+    /// The ranges of columns that hold colours.
+    pub channels: Option<ChannelRanges>,
 }
 
 impl BlockFacts {
     pub(super) fn write(&self) -> Value {
         let names: Vec<Vec<&str>> = self.names.iter().map(|names| names.iter().collect()).collect();
-        json!({ "count": self.spread.count, "box": sidecar::bits(self.spread.corners().concat()), "names": names })
+        let mut facts =
+            json!({ "count": self.spread.count, "box": sidecar::bits(self.spread.corners().concat()), "names": names });
+        if let Some(channels) = self.channels {
+            facts["channels"] = sidecar::bits(channels.concat());
+        }
+        facts
     }
 
     pub(super) fn read(value: &Value) -> Option<Self> {
@@ -31,6 +39,10 @@ impl BlockFacts {
             }
             Some(names)
         });
-        Some(Self { names: names.collect::<Option<_>>()?, spread })
+        let channels = value.get("channels").and_then(sidecar::numbers).and_then(|ends| {
+            let [least, most, clear, opaque]: [f64; 4] = ends.try_into().ok()?;
+            Some([[least, most], [clear, opaque]])
+        });
+        Some(Self { names: names.collect::<Option<_>>()?, spread, channels })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::alphas::Alphas;
-use super::column_plan::Coloring;
+use super::column_plan::{ChannelRanges, Coloring};
 use super::ranges::{Ends, ends};
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
@@ -22,6 +22,12 @@ const CARBON_STEPS: f64 = 14.4;
 pub(crate) enum Colors {
     Constant(Srgba8),
     Literal(usize),
+    /// Numbers from 0 to `full`, which for opacity may be another.
+    Channels {
+        channels: [usize; 3],
+        alpha: Option<usize>,
+        full: [f64; 2],
+    },
     /// By the index of the row's name. The last list says which names are missing categories; it may be empty.
     ByName(usize, Vec<Srgba8>, Vec<bool>),
     /// By the indices of two names: the first picks a pair of colours, the second one of the pair.
@@ -61,6 +67,17 @@ impl Colors {
         match color {
             Coloring::Constant(color) => Self::Constant(*color),
             Coloring::Literal(column) => Self::Literal(*column),
+            Coloring::Channels { channels, alpha, constant, ranges } => {
+                let [of_colors, of_alpha] = ranges.unwrap_or_else(|| channel_ranges(table, *channels, *alpha));
+                match full(of_colors) {
+                    Some(most) => {
+                        // an opacity is a share, or has the range of the colours
+                        let most_alpha = if of_alpha[1] <= 1.0 { 1.0 } else { most };
+                        Self::Channels { channels: *channels, alpha: *alpha, full: [most, most_alpha] }
+                    }
+                    None => Self::Constant(*constant),
+                }
+            }
             Coloring::Chains { chains, elements, residues, map } => {
                 let order = chain_order(known, &chain_sizes(table, *chains, *residues));
                 chain_colors(table, &order, *chains, *elements, *map)
@@ -120,7 +137,7 @@ impl Colors {
     pub(super) fn with_alpha(mut self, alpha: Option<u8>) -> Self {
         if let Some(new) = alpha {
             match &mut self {
-                Self::Literal(_) => {}
+                Self::Literal(_) | Self::Channels { .. } => {}
                 Self::Constant(color) => color.a = if color.a == 255 { new } else { color.a },
                 Self::ByName(_, colors, _) => colors.iter_mut().for_each(|color| color.a = new),
                 Self::ByTwoNames { colors, .. } => colors.iter_mut().flatten().for_each(|color| color.a = new),
@@ -136,9 +153,22 @@ impl Colors {
         match self {
             Self::Constant(color) => *color,
             Self::Literal(column) => match &block.values[*column] {
-                Values::Colors(colors) => colors[row],
+                Values::Colors(colors) if colors[row] != Values::NO_COLOR => colors[row],
                 _ => MISSING_COLOR,
             },
+            Self::Channels { channels, alpha, full: [most, most_alpha] } => {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+                let level = |column: usize, full: f64| -> Option<u8> {
+                    let value = block.values[column].number(row);
+                    (!value.is_nan()).then(|| (value / full * 255.0).clamp(0.0, 255.0).round() as u8)
+                };
+                let [r, g, b] = channels.map(|column| level(column, *most));
+                let a = alpha.map_or(Some(u8::MAX), |column| level(column, *most_alpha));
+                match (r, g, b, a) {
+                    (Some(r), Some(g), Some(b), Some(a)) => Srgba8 { r, g, b, a },
+                    _ => MISSING_COLOR,
+                }
+            }
             Self::ByName(column, colors, _) => {
                 block.values[*column].code(row).map_or(MISSING_COLOR, |code| colors[code as usize])
             }
@@ -169,6 +199,26 @@ impl Colors {
     /// Whether each name of the column of categories says that they are missing; empty if none may.
     fn missing_names(&self) -> &[bool] {
         if let Self::ByName(_, _, is_missing) = self { is_missing } else { &[] }
+    }
+
+    /// The number of rows without a colour of their own.
+    pub(super) fn missing_colors(&self, table: &Table<'_>) -> usize {
+        match self {
+            Self::Literal(column) => {
+                let missing = |values: &Values<'_>| match values {
+                    Values::Colors(colors) => colors.iter().filter(|color| **color == Values::NO_COLOR).count(),
+                    _ => 0,
+                };
+                table.values(*column).map(missing).sum()
+            }
+            Self::Channels { channels, alpha, .. } => {
+                let lacks = |block: &Block<'_>, row: usize| {
+                    channels.iter().chain(alpha).any(|column| block.values[*column].number(row).is_nan())
+                };
+                table.blocks.iter().map(|block| (0..block.rows()).filter(|row| lacks(block, *row)).count()).sum()
+            }
+            _ => 0,
+        }
     }
 
     /// The number of rows without a category.
@@ -218,7 +268,7 @@ impl Colors {
             ColorKey::Categories { name: table.columns[column].name.clone(), items }
         };
         match self {
-            Self::Constant(_) | Self::Literal(_) => None,
+            Self::Constant(_) | Self::Literal(_) | Self::Channels { .. } => None,
             Self::ByName(column, colors, _) => Some(categories(*column, &|index| colors[index])),
             Self::ByTwoNames { columns, colors, .. } => Some(categories(columns[0], &|index| colors[index][0])),
             Self::Numbers { source, map, scale, ends, alpha } => {
@@ -233,6 +283,21 @@ impl Colors {
             }
         }
     }
+}
+
+/// The ranges of columns of red, green and blue, and of opacity.
+pub(super) fn channel_ranges(table: &Table<'_>, channels: [usize; 3], alpha: Option<usize>) -> ChannelRanges {
+    let range = |columns: &[usize]| {
+        let numbers = columns.iter().flat_map(|column| table.numbers(*column)).filter(|number| !number.is_nan());
+        numbers.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], number| [least.min(number), most.max(number)])
+    };
+    [range(&channels), range(alpha.as_slice())]
+}
+
+/// The number that is full red, green or blue: the least of 1, 255 and 65535 that is not exceeded. `None` for numbers that
+/// are no colours.
+fn full([least, most]: [f64; 2]) -> Option<f64> {
+    [1.0, 255.0, 65_535.0].into_iter().find(|full| most <= *full && least >= 0.0)
 }
 
 /// The most frequent alpha of the rows of each name in a column; without a column, of all rows, under the code 0. No

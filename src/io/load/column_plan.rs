@@ -6,7 +6,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::{Kind, NumberSource};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
+use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
 use crate::io::source::number::is_missing_name;
 
 #[derive(Clone, Debug)]
@@ -111,6 +111,13 @@ pub(crate) enum Dimensions {
     Space,
 }
 
+/// The least and the greatest number of red, green and blue, and of opacity.
+pub(crate) type ChannelRanges = [[f64; 2]; 2];
+
+/// Columns of red, green and blue, by their usual names.
+const CHANNELS: [[&str; 3]; 3] =
+    [["red", "green", "blue"], ["diffuse_red", "diffuse_green", "diffuse_blue"], ["r", "g", "b"]];
+
 /// Columns that number residues along their chain.
 const RESIDUE_NUMBERS: [&str; 2] = ["resid", "label_seq"];
 
@@ -119,6 +126,15 @@ pub(crate) enum Coloring {
     Constant(Srgba8),
     /// Colours written in the column.
     Literal(usize),
+    /// Red, green, blue and perhaps opacity, each in a column. Their ranges tell which number is full; where they are no
+    /// colours, `constant` is the colour of all.
+    Channels {
+        channels: [usize; 3],
+        alpha: Option<usize>,
+        constant: Srgba8,
+        /// The ranges of the three and of the fourth, if they are known before all rows are read.
+        ranges: Option<ChannelRanges>,
+    },
     /// Colours of the elements in the column, by a map of elements. With `constant`, colours of its categories if it
     /// names no known element, and this colour if it has a single one.
     Elements {
@@ -369,7 +385,17 @@ impl ColumnResolver<'_> {
                         let axis = ["x", "y", "z"].iter().position(|axis| axis == name).unwrap_or_default();
                         Ok(number(NumberSource::Axis(axis)))
                     }
-                    (None, name) => name.parse().map(Coloring::Constant).map_err(|_| self.no_color(name)),
+                    (None, name) => match (name.parse(), self.channels()) {
+                        (Ok(color), _) => Ok(Coloring::Constant(color)),
+                        (_, Some(channels)) if ["color", "colour"].iter().any(|own| name.eq_ignore_ascii_case(own)) => {
+                            Ok(self.by_channels(&channels, *constant, wanted))
+                        }
+                        _ if name.contains(',') => {
+                            let channels = self.channels_named(name)?;
+                            Ok(self.by_channels(&channels, *constant, wanted))
+                        }
+                        _ => Err(self.no_color(name)),
+                    },
                 }
             }
         }
@@ -449,6 +475,9 @@ impl ColumnResolver<'_> {
         if let Some(field) = self.header.find("color").or_else(|| self.header.find("colour")) {
             return self.column_color(field, mapping, wanted);
         }
+        if let Some(channels) = self.channels() {
+            return self.by_channels(&channels, constant, wanted);
+        }
         if !self.header.has_positions {
             return Coloring::Constant(constant);
         }
@@ -479,6 +508,36 @@ impl ColumnResolver<'_> {
             },
             None => Coloring::Constant(constant),
         }
+    }
+
+    /// The columns of red, green, blue and perhaps opacity.
+    fn channels(&self) -> Option<Vec<usize>> {
+        let number = |name: &str| {
+            let field = self.header.find(name)?;
+            let Field { kind, is_computed, .. } = &self.header.fields[field];
+            (!matches!(kind, Kind::Name | Kind::Color) && !is_computed).then_some(field)
+        };
+        let found = |names: &[&str; 3]| names.iter().map(|name| number(name)).collect::<Option<Vec<usize>>>();
+        let mut channels = CHANNELS.iter().find_map(found)?;
+        channels.extend(number("alpha").or_else(|| number("a")));
+        Some(channels)
+    }
+
+    /// The columns of red, green, blue and perhaps opacity that the caller names, with commas between them.
+    fn channels_named(&self, names: &str) -> Result<Vec<usize>, ColumnRefusal> {
+        let fields: Vec<usize> =
+            names.split(',').map(|name| self.find(Role::Color, name.trim())).collect::<Result<_, _>>()?;
+        if let 3 | 4 = fields.len() {
+            return Ok(fields);
+        }
+        let rule = format!("must name three columns, red, green and blue, or four with alpha, got {}", fields.len());
+        Err(ColumnRefusal { role: Role::Color, rule })
+    }
+
+    fn by_channels(&self, fields: &[usize], constant: Srgba8, wanted: &mut Wanted) -> Coloring {
+        let columns: Vec<usize> = fields.iter().map(|field| wanted.column(*field, Kind::F32, ValueRule::Any)).collect();
+        let channels = [columns[0], columns[1], columns[2]];
+        Coloring::Channels { channels, alpha: columns.get(3).copied(), constant, ranges: None }
     }
 
     /// Coloured by a column, as its values suggest unless a map is given.
@@ -563,7 +622,11 @@ impl ColumnResolver<'_> {
             }
             RadiusFrom::Data => {
                 // a computed column is a radius only if the caller names it
-                let is_own = |field: &usize| !self.header.fields[*field].is_computed;
+                let is_channel = |field: usize| {
+                    let has = |name| self.header.find(name).is_some();
+                    self.header.fields[field].name.eq_ignore_ascii_case("r") && has("g") && has("b")
+                };
+                let is_own = |field: &usize| !self.header.fields[*field].is_computed && !is_channel(*field);
                 let named = RADIUS_NAMES.iter().find_map(|name| self.header.find(name).filter(is_own));
                 let numbered = (self.header.fields.len() == 4 && self.header.find("4") == Some(3)).then_some(3);
                 match (named.or(numbered), elements()) {

@@ -33,7 +33,7 @@ pub(crate) fn spheres(table: &Table<'_>, origin: Origin, colors: &Colors, radii:
 /// Paints rows in space as soon as they are read, as [`spheres`] does; `None` if a row's look depends on other rows.
 pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
     let is_own_color = match color {
-        Coloring::Constant(_) | Coloring::Literal(_) => true,
+        Coloring::Constant(_) | Coloring::Literal(_) | Coloring::Channels { ranges: Some(_), .. } => true,
         Coloring::Numbers { source: NumberSource::Column(_) | NumberSource::Axis(_), range, .. } => {
             matches!(range, Some(ColorRange::Numbers(_)))
         }

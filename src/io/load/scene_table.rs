@@ -215,6 +215,10 @@ fn color(data: &DataFile, alpha: Option<u8>) -> (&'static str, Value) {
     match &data.plan.color {
         Coloring::Constant(color) => constant(*color),
         Coloring::Literal(column) | Coloring::Residues(column) => ("color_by", name(data, *column)),
+        Coloring::Channels { channels, alpha: opacity, .. } => {
+            let names = channels.iter().chain(opacity).map(|column| data.table.columns[*column].name.as_str());
+            ("color_by", names.collect::<Vec<_>>().join(",").into())
+        }
         Coloring::Categories { column, map, alpha, .. } => {
             ("color_by", column_with(name(data, *column), map.name(), opacity(*alpha)))
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use super::block_facts::BlockFacts;
-use super::column_plan::{Coloring, Plan, Sizing};
+use super::column_plan::{ChannelRanges, Coloring, Plan, Sizing};
 use super::data_file::Depth;
 use super::option_requests;
 use super::options::LoadOptions;
@@ -26,7 +26,7 @@ use crate::io::formats::placing::UnreadRows;
 use crate::io::formats::reading::Reading;
 use crate::io::formats::request::{ColumnChoice, RowBatch, RowShare};
 use crate::io::formats::{self, Format, FormatKind, format_wanted};
-use crate::io::load::colors::{Colors, element};
+use crate::io::load::colors::{Colors, channel_ranges, element};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::SphereSink;
@@ -187,10 +187,12 @@ impl BlockFiles {
     pub(crate) fn with_facts_for(mut self, plan: &Plan) -> Result<Self> {
         let of_size = matches!(plan.size, Sizing::Suited | Sizing::Vdw { or_suited: true, .. });
         let of_color = matches!(plan.color, Coloring::Elements { constant: Some(_), .. });
-        if !of_size && !of_color {
+        let of_channels = matches!(plan.color, Coloring::Channels { .. });
+        if !of_size && !of_color && !of_channels {
             return Ok(self);
         }
         self.facts = self.sidecar.as_ref().and_then(|sidecar| BlockFacts::read(sidecar.get(FACTS)?));
+        self.facts = self.facts.filter(|facts| !of_channels || facts.channels.is_some());
         self.lacks_radius = self.facts.is_none() && plan.size == Sizing::Suited && self.painter(plan).is_some();
         if self.facts.is_some() || self.lacks_radius { Ok(self) } else { self.with_facts() }
     }
@@ -198,7 +200,7 @@ impl BlockFiles {
     /// Finds the radius that suits all rows from their bounding box, if it was missing; returns it.
     pub(crate) fn suit_radius(&mut self, spread: &Spread) -> Option<f32> {
         std::mem::take(&mut self.lacks_radius).then(|| {
-            self.set_facts(BlockFacts { names: Vec::new(), spread: *spread });
+            self.set_facts(BlockFacts { names: Vec::new(), spread: *spread, channels: None });
             spread.spacing()
         })
     }
@@ -250,19 +252,23 @@ impl BlockFiles {
 
     /// Finds the facts about all rows.
     fn with_facts(mut self) -> Result<Self> {
-        let (mut spread, mut names) = (Spread::default(), Vec::new());
-        self.for_each_block(Unread::Taken, |PlannedBlock { rows, .. }| {
+        let (mut spread, mut names, mut ranges) = (Spread::default(), Vec::new(), None);
+        self.for_each_block(Unread::Taken, |PlannedBlock { rows, plan, .. }| {
             match rows {
                 RowBatch::Unread(rows) => self.add_unread(0, rows, &mut spread)?,
                 RowBatch::Painted(painted) => spread.extend(painted.spheres()),
                 RowBatch::Table(table) => {
                     spread = spread.join(Spread::of_places(table.space()));
+                    if let Coloring::Channels { channels, alpha, .. } = plan.color {
+                        let more = channel_ranges(table, channels, alpha);
+                        ranges = Some(ranges.map_or(more, |known| both(known, more)));
+                    }
                     names = std::mem::take(table).columns.into_iter().map(|column| column.names).collect();
                 }
             }
             Ok(())
         })?;
-        self.set_facts(BlockFacts { names, spread });
+        self.set_facts(BlockFacts { names, spread, channels: ranges });
         Ok(self)
     }
 
@@ -301,7 +307,7 @@ impl BlockFiles {
                     painted = row_shapes::spheres(
                         &table,
                         self.origin_of(&table),
-                        &Colors::new(&table, &plan.color),
+                        &Colors::new(&table, &self.color(&plan.color)),
                         &Radii::new(&table, &size),
                     );
                     &painted[..]
@@ -334,12 +340,21 @@ impl BlockFiles {
             (Sizing::Suited, None) => Sizing::Constant(0.0),
             (other, _) => *other,
         };
-        if has_names { None } else { row_shapes::painter(&plan.color, &size) }
+        if has_names { None } else { row_shapes::painter(&self.color(&plan.color), &size) }
+    }
+
+    /// The colours of rows, where all rows decide which number is full.
+    fn color(&self, color: &Coloring) -> Coloring {
+        let mut color = color.clone();
+        if let (Coloring::Channels { ranges, .. }, Some(facts)) = (&mut color, &self.facts) {
+            *ranges = facts.channels;
+        }
+        color
     }
 
     /// The radii of rows, where all rows decide them together.
     fn size(&self, table: &Table<'_>, size: &Sizing) -> Sizing {
-        let Some(BlockFacts { names, spread }) = &self.facts else { return *size };
+        let Some(BlockFacts { names, spread, .. }) = &self.facts else { return *size };
         let is_unknown = |column: &usize| {
             let names = names.get(*column).unwrap_or(&table.columns[*column].names);
             names.iter().all(|name| element(name) == Atomic::UNKNOWN)
@@ -432,6 +447,14 @@ impl BlockFiles {
         }
         Ok(names)
     }
+}
+
+/// The unions of ranges.
+fn both(known: ChannelRanges, more: ChannelRanges) -> ChannelRanges {
+    [0, 1].map(|index| {
+        let ([least, most], [from, to]) = (known[index], more[index]);
+        [least.min(from), most.max(to)]
+    })
 }
 
 /// Refuses scene files and molecules, which are never too large for memory.

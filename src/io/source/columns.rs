@@ -31,7 +31,6 @@ impl ColumnBuilder {
 
     /// Adds the value of a field; the error describes the accepted values.
     pub(crate) fn push(&mut self, field: &[u8]) -> Result<(), &'static str> {
-        const COLOR: &str = "a colour, such as #rrggbb or a CSS name, as in the first row";
         let missing = || is_missing(field) || is_overflow(field);
         match self {
             Self::F32(values) => {
@@ -46,7 +45,8 @@ impl ColumnBuilder {
                 values.push(value.ok_or("a whole number")?);
             }
             Self::Names(names) => names.push(field.trim_ascii()),
-            Self::Colors(values) => values.push(color(field.trim_ascii()).ok_or(COLOR)?),
+            // notes count other texts as missing
+            Self::Colors(values) => values.push(color(field.trim_ascii()).unwrap_or(Values::NO_COLOR)),
         }
         Ok(())
     }
@@ -123,6 +123,21 @@ impl ColumnBuilder {
 fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values.shrink_to_fit();
     values
+}
+
+/// Whether a column holds colours, by its name and its first texts: all are written as `#rrggbb`, or the column has the
+/// name of colours and most of its texts are any.
+pub(crate) fn holds_colors<'a>(name: &str, texts: impl Iterator<Item = &'a [u8]>) -> bool {
+    let is_named = ["color", "colour"].iter().any(|known| name.eq_ignore_ascii_case(known));
+    let (mut all, mut colors, mut is_first, mut is_hex) = (0_usize, 0_usize, false, false);
+    for text in texts.filter(|text| !is_missing(text)) {
+        let is_color = color(text.trim_ascii()).is_some();
+        if all == 0 {
+            (is_first, is_hex) = (is_color, is_color && text.starts_with(b"#"));
+        }
+        (all, colors) = (all + 1, colors + usize::from(is_color));
+    }
+    is_hex || is_named && 2 * colors + usize::from(is_first) > all
 }
 
 /// Whether a field is all asterisks: Fortran writes them where a number does not fit.

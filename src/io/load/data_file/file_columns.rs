@@ -4,10 +4,10 @@ use super::description::NamedColumns;
 use super::{Depth, Refuse, Request};
 use crate::data::{AtomKeys, BondRule, Kind};
 use crate::error::Result;
-use crate::io::formats::FormatKind;
 use crate::io::formats::painted::Painter;
 use crate::io::formats::request::ColumnChoice;
 use crate::io::formats::wanted::{Header, ValueRule};
+use crate::io::formats::{Format, FormatKind};
 use crate::io::load::bonding;
 use crate::io::load::column_plan::{Coloring, Plan, RadiusFrom};
 use crate::io::load::computed::ComputedColumns;
@@ -114,6 +114,8 @@ impl FileColumns {
             || computes
             || !glyphs.is_empty()
             || !request.selections.is_empty()
+            // texts that are no colours are counted
+            || matches!(plan.color, Coloring::Literal(_)) && is_text(request.format)
             || request.has_legend && row_shapes::sized_by_meaning(&plan.size, field_name);
         let painter = if needs_table { None } else { painter(&plan) };
         let unused = computed.unused(request.computed, &extended, &plan.wanted);
@@ -123,6 +125,11 @@ impl FileColumns {
         let names = found.plan.color.names().filter(|_| !order.is_empty()).map(|column| (column, order.clone()));
         Ok((found, ColumnChoice { wanted, painter, names }))
     }
+}
+
+/// Whether colours are written as texts.
+fn is_text(format: Format) -> bool {
+    matches!(format, Format::Csv | Format::PointCloud | Format::Xyz)
 }
 
 /// Paints rows as they are read, if nothing else is made of them.

@@ -261,6 +261,20 @@ impl Draft<'_> {
                 self.notes.add_missing(missing, rows, format_args!("{wanted} in {name}"));
             }
         }
+        if !self.is_painted {
+            self.notes.add_missing(colors.missing_colors(&self.table), self.table.rows(), "colour");
+        }
+        if let (Coloring::Channels { channels, .. }, false) = (color, self.is_painted) {
+            let [red, green, blue] = channels.map(|column| shortened(&self.table.columns[column].name));
+            match colors {
+                Colors::Channels { full: [full, _], .. } => self.notes.add(format_args!(
+                    "{red}, {green} and {blue} are colours from 0 to {full}; --color-by constant draws one"
+                )),
+                _ => self.notes.add(format_args!(
+                    "{red}, {green} and {blue} are no colours: these go from 0 to 1, to 255 or to 65535"
+                )),
+            }
+        }
         if let (Colors::ByName(column, ..), false) = (colors, self.is_painted) {
             let name = shortened(&self.table.columns[*column].name);
             let missing = colors.missing_categories(&self.table);
