@@ -34,8 +34,9 @@ use super::source::memory_files::{FileSystem, MemoryFiles};
 use super::trajectory_index;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
+use crate::scene::spheres::AmbientOcclusion;
+use crate::scene::{MOST_EXACT_OCCLUDERS, Scene};
 
 /// Reads a scene file, or bare data with the defaults of its kind.
 ///
@@ -353,10 +354,20 @@ pub(super) fn read(files: &FileSystem, path: &Path, options: &LoadOptions, depth
     finished(format, drawing, options)
 }
 
+/// Warns if so many shapes are not spheres that smooth occlusion takes spheres for them.
+fn note_of_occlusion(scene: &Scene<'_>) -> Option<String> {
+    let Scene::Spheres(scene) = scene else { return None };
+    let (count, most) = (scene.shapes.count(), MOST_EXACT_OCCLUDERS);
+    let is_smooth = scene.shading.ambient_occlusion == AmbientOcclusion::Smooth;
+    let takes = format!("smooth occlusion takes spheres for {count} cylinders, ellipsoids and cones, more than {most}");
+    (is_smooth && count > most).then(|| takes + "; --ao 64 finds theirs by rays")
+}
+
 /// Adds notes to a drawing, and scales it.
 fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Result<(Format, Drawing)> {
     Route::Single.check(options)?;
     drawing.notes.extend(visible_share::note_for(&drawing.scene, options));
+    drawing.notes.extend(note_of_occlusion(&drawing.scene));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, options)?;
     drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, options));
     drawing.notes.extend(drawing.figure.note_of_letters(&[]));

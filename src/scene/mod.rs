@@ -48,7 +48,7 @@ pub(crate) use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
 pub(crate) use look::MOST_OUTLINE_WIDTH;
 pub(crate) use placed_list::{Placeable, PlacedList, SolidExtent};
 pub(crate) use rays::Rays;
-pub(crate) use shape_kinds::{PlacedShape, PlacedShapes};
+pub(crate) use shape_kinds::{MOST_EXACT_OCCLUDERS, PlacedShape, PlacedShapes};
 pub(crate) use sphere_list::RowBuffer;
 pub(crate) use sphere_sink::{FillSpheres, SphereSink, in_chunks};
 

@@ -20,6 +20,9 @@ use super::spheres::{Gloss, PaintedSphere, Pose, ShapeGroup, SphereGroup, Sphere
 use crate::color::Srgba8;
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
 
+/// Up to this many shapes block smooth occlusion and soft shadows as themselves; spheres stand in for more.
+pub(crate) const MOST_EXACT_OCCLUDERS: u64 = 2000;
+
 /// All shapes of a scene that are not spheres.
 ///
 /// ```

@@ -15,7 +15,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 pub(crate) use sphere::{any_blocks, crossed, differs};
 
-use crate::geom::Sphere;
+use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
 use crate::lanes::{Vec3x8, splat3};
 use crate::scene::{Placeable, PlacedList, PlacedShape, PlacedShapes};
 use crate::tiles::shape_bounds::Projected;
@@ -142,6 +142,39 @@ pub(crate) trait Target: Copy + PartialEq {
 
     /// The surface point of a ray known to hit the primitive; `origin` is 0 except for parallel rays.
     fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: HitSide) -> Surface;
+}
+
+/// A shape other than a sphere, prepared for rays that share an origin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SolidTarget {
+    Cylinder(<Cylinder as Primitive>::Target),
+    Ellipsoid(<TurnedEllipsoid as Primitive>::Target),
+    Cone(<Cone as Primitive>::Target),
+}
+
+impl SolidTarget {
+    pub(crate) fn new(shape: PlacedShape) -> Self {
+        match shape {
+            PlacedShape::Cylinder(shape) => Self::Cylinder(shape.target()),
+            PlacedShape::Ellipsoid(shape) => Self::Ellipsoid(shape.target()),
+            PlacedShape::Cone(shape) => Self::Cone(shape.target()),
+        }
+    }
+
+    /// Signed distances where eight rays from this origin enter and leave the shape; NaN where they miss.
+    #[inline(always)]
+    pub(crate) fn crossings8<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> [f32x8<S>; 2] {
+        match self {
+            Self::Cylinder(target) => crossings_of(simd, target, origin, direction),
+            Self::Ellipsoid(target) => crossings_of(simd, target, origin, direction),
+            Self::Cone(target) => crossings_of(simd, target, origin, direction),
+        }
+    }
+}
+
+#[inline(always)]
+fn crossings_of<S: Simd, T: Target>(simd: S, target: &T, origin: Vec3x8<S>, direction: Vec3x8<S>) -> [f32x8<S>; 2] {
+    target.crossings(simd, target.approach(simd, direction, Some(origin)), true)
 }
 
 /// The nearest crossings of eight rays.

@@ -14,10 +14,10 @@ use fearless_simd::Level;
 use super::accel::bvh::{Bvh, Clusters, EyeBvh, ShapeBvh};
 use super::accel::cache::StructureCache;
 use super::find::clip::ClipRegion;
-use super::light::smooth::SmoothOcclusion;
+use super::light::smooth::{ShapeField, SmoothOcclusion};
 use super::shade::occlusion::OccluderLayer;
 use crate::scene::spheres::SphereScene;
-use crate::scene::{Opacity, SphereInstances, kept_groups};
+use crate::scene::{MOST_EXACT_OCCLUDERS, Opacity, SphereInstances, kept_groups};
 
 /// Maximum number of translucent layers; more distinct alphas are grouped, about equally many shapes to a group.
 pub(crate) const MOST_LAYERS: usize = 3;
@@ -47,8 +47,10 @@ pub(super) struct Hierarchies {
     spheres: OnceLock<Arc<Bvh>>,
     /// Of primitives that are not spheres, if rays ask for them.
     shapes: Option<ShapeBvh>,
-    /// Of spheres, and of spheres that stand in for other shapes; present if there are other shapes.
+    /// Of spheres, and of spheres that stand in for many other shapes; present if there are other shapes.
     surroundings: Option<Arc<Bvh>>,
+    /// The other shapes, if they are so few that they block as themselves.
+    field: Option<ShapeField>,
     /// Summaries of either hierarchy of spheres.
     clusters: Option<Arc<Clusters>>,
 }
@@ -76,8 +78,13 @@ impl HierarchyBuilder<'_> {
         let Self { level, scene, instances, cache, cancelled } = self;
         let (shapes, mut built) = (instances.shapes.only(only), Hierarchies::default());
         let has_shapes = shapes.has_any();
+        // the same in all layers
+        let is_exact = (1..=MOST_EXACT_OCCLUDERS).contains(&instances.shapes.count());
+        if is_exact && wanted.needs_surroundings {
+            built.field = Some(ShapeField::new(&shapes.seen_from([0.0; 3])));
+        }
         if has_shapes && wanted.needs_surroundings {
-            let stand_ins = scene.shapes.stand_ins();
+            let stand_ins = if is_exact { Vec::new() } else { scene.shapes.stand_ins() };
             let groups = scene.groups.iter().chain(&stand_ins).flat_map(|group| kept_groups(group, &scene.clip_planes));
             let bvh = cache.bvh(*level, &groups.collect::<Vec<_>>(), only, cancelled);
             built.clusters = Some(cache.clusters(&bvh, cancelled));
@@ -128,7 +135,8 @@ impl Hierarchies {
         let around = self.surroundings.as_deref().or(spheres);
         let smooth = around.zip(self.clusters.as_deref()).map(|(bvh, clusters)| {
             let smooth = SmoothOcclusion::new(bvh, clusters, view.reach, view.instances.median_radius());
-            let smooth = smooth.with_share(share).with_stand_ins(self.surroundings.is_some());
+            let has_stand_ins = self.surroundings.is_some() && self.field.is_none();
+            let smooth = smooth.with_share(share).with_stand_ins(has_stand_ins).with_shapes(self.field.as_ref());
             smooth.clipped(view.clip, view.instances.eye)
         });
         OccluderLayer { share, least_alpha, bvh: spheres.map(|bvh| self.eye_bvh(bvh, view)), smooth }

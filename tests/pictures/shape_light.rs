@@ -143,3 +143,127 @@ fn a_dense_medium_has_the_openness_of_rays() {
     let far = smooth.pixels().iter().zip(rays.pixels()).filter(|(a, b)| a.g.abs_diff(b.g) > 20).count();
     assert!(far <= 2, "{far} pixels are far off");
 }
+
+/// The openness of the pixels that show a shape.
+fn openness(scene: &SphereScene<'_>, occlusion: AmbientOcclusion) -> Vec<f64> {
+    let draw = |occlusion| {
+        let shading = scene.shading.with_ambient(1.0).with_ambient_occlusion(occlusion);
+        let scene = scene.clone().with_background(Srgba8::rgb(255, 0, 0)).with_shading(shading);
+        render(&scene.into(), &RenderSettings::default()).expect("it draws")
+    };
+    floor_light(&draw(occlusion), &draw(AmbientOcclusion::Off))
+}
+
+fn seen_from(eye: [f32; 3], size: f32, shapes: Shapes<'static>) -> SphereScene<'static> {
+    let camera = Camera::look_at(eye, [0.0; 3]).with_projection(Projection::orthographic(size));
+    SphereScene { shapes, ..SphereScene::new(camera, 32, 28) }
+}
+
+/// Scenes of shapes that no sphere resembles.
+fn flat_and_long() -> Vec<(&'static str, SphereScene<'static>)> {
+    let white = Srgba8::WHITE;
+    let lattice =
+        |step: f32| (-2..=2).flat_map(move |x| (-2..=2).map(move |z| [x as f32 * step, 0.0, z as f32 * step]));
+    let disc = |y: f32| PaintedEllipsoid::new([0.0, y, 0.0], [1.0, 0.02, 1.0], white);
+    let coin = |y: f32| PaintedCylinder::new([0.0, y, 0.0], [0.0, y + 0.05, 0.0], 1.0, white);
+    let needles: Vec<_> = lattice(0.4).map(|at| PaintedEllipsoid::new(at, [0.1, 1.0, 0.1], white)).collect();
+    let arrows: Vec<_> = lattice(0.5).map(|at| PaintedArrow::new(at, [0.1, 1.0, 0.2], 0.08, white)).collect();
+    let side = |angle: f32| [libm::cosf(angle), libm::sinf(angle)];
+    let tube = (0..16).map(|at| side(at as f32 * 0.392_699));
+    let tube: Vec<_> = tube.map(|[x, z]| PaintedCylinder::new([x, -1.0, z], [x, 1.0, z], 0.2, white)).collect();
+    let crowd: Vec<_> = (0..600)
+        .map(|index| [index % 9, index / 9 % 9, index / 81].map(|along| (along as f32 - 4.0) * 0.6))
+        .map(|at| PaintedEllipsoid::new(at, [0.3, 0.1, 0.2], white))
+        .collect();
+    let floor = PaintedCylinder::new([0.0, -0.6, 0.0], [0.0, -0.5, 0.0], 3.0, white);
+    let balls = vec![PaintedSphere::new([0.0; 3], 0.5, white), PaintedSphere::new([0.9, -0.2, 0.3], 0.3, white)];
+    let none = Shapes::default;
+    vec![
+        ("two discs", seen_from([2.0, -2.5, 5.0], 2.6, none().with_ellipsoids(vec![disc(0.0), disc(0.4)]))),
+        (
+            "coins",
+            seen_from(
+                [2.0, 2.5, 5.0],
+                2.6,
+                none().with_cylinders((0..6).map(|at| coin(0.15 * at as f32 - 0.4)).collect::<Vec<_>>()),
+            ),
+        ),
+        ("needles", seen_from([2.0, 2.5, 5.0], 2.6, none().with_ellipsoids(needles.clone()))),
+        ("arrows", seen_from([2.0, 2.5, 5.0], 3.0, none().with_arrows(&arrows))),
+        ("tube", seen_from([0.5, 5.0, 0.5], 2.6, none().with_cylinders(tube))),
+        ("crowd", seen_from([2.0, 2.5, 5.0], 8.0, none().with_ellipsoids(crowd))),
+        ("balls on a disc", seen_from([2.0, 2.5, 5.0], 4.0, none().with_cylinders(vec![floor])).with_spheres(balls)),
+        ("needles, within 0.6", {
+            let scene = seen_from([2.0, 2.5, 5.0], 2.6, none().with_ellipsoids(needles));
+            let shading = scene.shading.with_ao_distance(0.6);
+            scene.with_shading(shading)
+        }),
+    ]
+}
+
+#[test]
+fn openness_among_shapes_is_that_of_rays() {
+    let mut wrong = Vec::new();
+    for (name, scene) in flat_and_long() {
+        let (found, wanted) =
+            (openness(&scene, AmbientOcclusion::Smooth), openness(&scene, AmbientOcclusion::Rays(144)));
+        assert!(wanted.len() > 90, "{name}: {} pixels", wanted.len());
+        let errors: Vec<f64> = found.iter().zip(&wanted).map(|(found, wanted)| found - wanted).collect();
+        let mean = |of: &dyn Fn(f64) -> f64| errors.iter().map(|&error| of(error)).sum::<f64>() / errors.len() as f64;
+        let (rms, bias) = (mean(&|error| error * error).sqrt(), mean(&|error| error));
+        let line = format!("{name}: RMS {rms:.3}, bias {bias:+.3}");
+        println!("{line}");
+        if rms > 0.05 || bias.abs() > 0.02 {
+            wrong.push(line);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The soft shadow of a light is the mean of the hard shadows of its points.
+#[test]
+fn soft_shadows_of_shapes_are_means_of_hard_ones() {
+    const POINTS: usize = 32;
+    let white = Srgba8::WHITE;
+    let rod = |end: [f32; 3], caps| PaintedCylinder::new([0.0, 0.2, 0.0], end, 0.5, white).with_caps(caps);
+    let needle = PaintedEllipsoid::new([0.0, 0.3, 0.0], [1.0, 0.1, 0.3], white).with_rotation([0.1, 0.3, 0.2, 0.9]);
+    let none = Shapes::default;
+    for (name, shapes) in [
+        ("disc", none().with_cylinders(vec![rod([0.0, 0.24, 0.0], Caps::Flat)])),
+        ("as wide as long", none().with_cylinders(vec![rod([0.6, 0.9, 0.1], Caps::Round)])),
+        ("ellipsoid", none().with_ellipsoids(vec![needle])),
+        ("arrow", none().with_arrows(&[PaintedArrow::new([-0.8, 0.2, 0.0], [1.6, 0.1, 0.2], 0.2, white)])),
+    ] {
+        let draw = |direction: Vec3, angle: f32| {
+            let camera =
+                Camera::look_at([0.0, 6.0, 3.0], [0.0, -1.0, 0.6]).with_projection(Projection::orthographic(4.0));
+            let shading = Shading::default().with_ambient(0.0).with_shadows();
+            let light = DirectionalLight::new(direction.to_array()).with_angle_degrees(angle);
+            let mut scene = SphereScene::new(camera, 40, 32).with_background(Srgba8::BLACK).with_light(light);
+            scene.shapes = shapes.clone();
+            let floor = vec![PaintedSphere::new([0.0, -1001.0, 0.0], 1000.0, white)];
+            render(&scene.with_spheres(floor).with_shading(shading).into(), &RenderSettings::default())
+                .expect("it draws")
+        };
+        let axis = Vec3::new(0.2, -1.0, 0.4).normalize();
+        let (side, other) = axis.any_orthonormal_pair();
+        let soft = draw(axis, 16.0);
+        let radius = libm::tanf(8f32.to_radians());
+        let mut mean = vec![0.0; soft.pixels().len()];
+        for point in 0..POINTS {
+            let turn = point as f32 * 2.399_963;
+            let out = radius * ((point as f32 + 0.5) / POINTS as f32).sqrt();
+            let hard = draw(axis + out * (side * libm::cosf(turn) + other * libm::sinf(turn)), 0.0);
+            for (sum, pixel) in mean.iter_mut().zip(hard.pixels()) {
+                *sum += f64::from(linear_from_srgb8(pixel.g)) / POINTS as f64;
+            }
+        }
+        let found = soft.pixels().iter().map(|pixel| f64::from(linear_from_srgb8(pixel.g)));
+        let errors: Vec<f64> = found.zip(&mean).map(|(found, mean)| found - mean).collect();
+        let rms = (errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64).sqrt();
+        let bias = errors.iter().sum::<f64>() / errors.len() as f64;
+        println!("{name}: RMS {rms:.3}, bias {bias:+.3}");
+        assert!(rms < 0.05 && bias.abs() < 0.02, "{name}: RMS {rms}, bias {bias}");
+        assert!(mean.iter().filter(|light| **light < 0.3).count() > 20, "{name} casts a shadow");
+    }
+}

@@ -19,7 +19,7 @@ use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
 use crate::trace::light::ao_rays::{FarWall, Neighbors, RayStart};
 use crate::trace::light::directional::PreparedLight;
-use crate::trace::light::smooth::{NearPlanes, ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
+use crate::trace::light::smooth::{NearPlanes, ShadedPoint, ShadedShape, SmoothOcclusion, SmoothScratch, SoftLight};
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
 
 /// The method for openness.
@@ -97,9 +97,13 @@ impl Studio {
         if !casts_rays && context.layers.iter().all(|layer| layer.smooth.is_none()) {
             return;
         }
-        let (stand_in, eye) = (instances.stand_in(id.0), instances.eye);
-        let is_shape = instances.shapes.has(id);
-        batch.viewpoint = is_shape.then(|| sub(stand_in.center, eye));
+        let (shaded, eye) = (shaded_shape(instances, id), instances.eye);
+        let is_shape = shaded.shape.is_some();
+        batch.viewpoint = is_shape.then(|| {
+            let is_exact =
+                context.layers.iter().any(|layer| layer.smooth.as_ref().is_some_and(SmoothOcclusion::is_exact));
+            sub(if is_exact { shaded.around.center } else { shaded.stand_in.center }, eye)
+        });
         scratch.shape = (is_shape && casts_rays).then(|| instances.shapes.shape(id.0));
         let alpha = instances.color(id.0).a;
         for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
@@ -109,7 +113,7 @@ impl Studio {
                 scratch.neighbors.gather(simd, bvh, instances.sphere_around(id.0));
             }
             if let Some(smooth) = &layer.smooth {
-                smooth.prepare(simd, &mut scratch.smooth, stand_in, is_shape);
+                smooth.prepare(simd, &mut scratch.smooth, &shaded);
             }
         }
     }
@@ -159,6 +163,17 @@ impl Studio {
             }
         }
     }
+}
+
+/// A primitive as smooth occlusion sees it.
+fn shaded_shape(instances: &SphereInstances<'_>, id: PrimitiveId) -> ShadedShape {
+    let stand_in = instances.stand_in(id.0);
+    if !instances.shapes.has(id) {
+        return ShadedShape { around: stand_in, stand_in, shape: None };
+    }
+    let shape = instances.shapes.whole(id.0);
+    let around = instances.shapes.seen_from([0.0; 3]).shape(shape).extent().around();
+    ShadedShape { around, stand_in, shape: Some(shape) }
 }
 
 /// Finds the openness of a batch's hits by rays; returns the rays cast.

@@ -3,7 +3,7 @@
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 
 use super::soft_shadows::SoftLight;
-use super::surroundings::{OcclusionViewpoint, SphereGroups};
+use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups};
 use crate::lanes::next_lane;
 use crate::shapes::{Exclude, differs};
 use crate::trace::accel::bvh::{Bvh, Node, Sphere16, WIDTH, load_spheres, splat};
@@ -13,6 +13,8 @@ use crate::trace::accel::bvh::{Bvh, Node, Sphere16, WIDTH, load_spheres, splat};
 pub(super) struct Blockers {
     /// Relative to the viewpoint; incomplete for a crowd.
     pub spheres: SphereGroups,
+    /// The numbers of the pieces of other shapes.
+    pub shapes: Vec<u32>,
     pub are_crowd: bool,
 }
 
@@ -34,11 +36,20 @@ struct LightCone<S: Simd> {
 }
 
 impl Blockers {
-    /// Finds the spheres of a hierarchy that are in the way of a light.
-    pub(super) fn find<S: Simd>(&mut self, simd: S, bvh: &Bvh, from: &OcclusionViewpoint, light: &SoftLight) {
+    /// Finds the spheres and other shapes that are in the way of a light.
+    pub(super) fn find<S: Simd>(
+        &mut self,
+        simd: S,
+        field: SphereField<'_>,
+        from: &OcclusionViewpoint,
+        light: &SoftLight,
+    ) {
+        if let Some(shapes) = field.shapes {
+            shapes.find_blockers(from, light, &mut self.shapes);
+        }
         simd.vectorize(
             #[inline(always)]
-            || self.find_inline(simd, bvh, from, light),
+            || self.find_inline(simd, field.bvh, from, light),
         );
     }
 

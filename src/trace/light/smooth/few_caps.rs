@@ -152,7 +152,7 @@ impl FewCaps {
             while let Some(lane) = next_lane(&mut lanes) {
                 let word = if is_exact {
                     let axis = [axes[0][lane], axes[1][lane], axes[2][lane]];
-                    directions_in_cap(simd, axis, self.cosines[group][lane])
+                    directions_in_cap(simd, &CAPS.directions, axis, self.cosines[group][lane])
                 } else {
                     CAPS.word(positions[lane])
                 };

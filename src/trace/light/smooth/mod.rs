@@ -25,9 +25,11 @@ mod near_spheres;
 mod octahedron;
 mod openness;
 mod patches;
+mod shape_field;
 mod soft_shadows;
 mod surroundings;
 
 pub(crate) use near_planes::NearPlanes;
-pub(crate) use openness::{ShadedPoint, SmoothOcclusion, SmoothScratch};
+pub(crate) use openness::{ShadedPoint, ShadedShape, SmoothOcclusion, SmoothScratch};
+pub(crate) use shape_field::ShapeField;
 pub(crate) use soft_shadows::SoftLight;

@@ -80,6 +80,22 @@ impl NearPlanes {
         removed
     }
 
+    /// Whether a point, relative to this one, is removed.
+    pub(super) fn removes(&self, toward: [f32; 3]) -> bool {
+        self.planes[..self.count].iter().any(|plane| dot(toward, plane.normal) > plane.gap)
+    }
+
+    /// How far eight rays stay in the drawn space.
+    #[inline(always)]
+    pub(super) fn room<S: Simd>(&self, simd: S, direction: Vec3x8<S>) -> f32x8<S> {
+        let mut room = f32x8::splat(simd, f32::INFINITY);
+        for plane in &self.planes[..self.count] {
+            let (slope, gap) = (dot3_with(direction, plane.normal), f32x8::splat(simd, plane.gap.max(0.0)));
+            room = slope.simd_gt(0.0).select((gap / slope).min(room), room);
+        }
+        room
+    }
+
     /// Which of eight spheres some plane cuts.
     #[inline(always)]
     pub(super) fn cut<S: Simd>(&self, simd: S, spheres: &SeenSpheres<S>) -> mask32x8<S> {

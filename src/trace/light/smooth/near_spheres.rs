@@ -7,7 +7,7 @@ use super::few_caps::{FEW, FEW_NEAR, FewCaps};
 use super::near_planes::{NearSpheres, SeenSpheres};
 use super::openness::SmoothOcclusion;
 use super::soft_shadows::SURFACE;
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot, dot3, dot3_with, load3, next_lane, splat3};
+use crate::lanes::{LANES, Rows3, Sphere8, Vec3x8, dot, dot3, dot3_with, load3, next_lane, splat3};
 
 impl SmoothOcclusion<'_> {
     /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint: by the table
@@ -41,7 +41,7 @@ impl SmoothOcclusion<'_> {
                         && let Some(lane) = next_lane(&mut lanes)
                     {
                         let axis = [rows[0][lane], rows[1][lane], rows[2][lane]];
-                        blocked |= directions_in_cap(simd, axis, least[lane]) & !leaving[lane];
+                        blocked |= directions_in_cap(simd, &CAPS.directions, axis, least[lane]) & !leaving[lane];
                     }
                 } else {
                     let positions = CapTable::positions(axis, cosine.min(one));
@@ -201,10 +201,10 @@ impl<S: Simd> NearGroup<S> {
 
 /// A bit for each direction that has a dot product of at least `least` with `axis`, of any length.
 #[inline(always)]
-pub(super) fn directions_in_cap<S: Simd>(simd: S, axis: [f32; 3], least: f32) -> u64 {
+pub(super) fn directions_in_cap<S: Simd>(simd: S, directions: &[Rows3; 8], axis: [f32; 3], least: f32) -> u64 {
     let least = f32x8::splat(simd, least);
     let mut word = 0;
-    for (group, directions) in CAPS.directions.iter().enumerate() {
+    for (group, directions) in directions.iter().enumerate() {
         let along = dot3_with(load3(simd, directions), axis);
         word |= along.simd_ge(least).to_bitmask() << (group * LANES);
     }

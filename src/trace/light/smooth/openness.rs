@@ -8,10 +8,11 @@ use super::horizon;
 use super::lookups::{Bins, DISTANCE, FAR_LOOKUPS, NEAR_LOOKUPS, cells_about};
 use super::near_planes::{NearPlanes, NearSpheres};
 use super::patches::{self, Corner, LARGE};
+use super::shape_field::{PieceQuery, ShapeField};
 use super::soft_shadows::SoftLight;
 use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups, Surroundings};
 use crate::geom::Sphere;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, load3};
 use crate::trace::accel::bvh::{Bvh, Clusters};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sampling::tangents;
@@ -36,8 +37,10 @@ pub(crate) struct SmoothOcclusion<'a> {
 /// Memory for openness, kept by a thread from point to point.
 #[derive(Debug)]
 pub(crate) struct SmoothScratch {
-    /// The shaded sphere, in world coordinates.
+    /// The shaded sphere, or one around or instead of another shape, in world coordinates.
     own: Sphere<3>,
+    /// The shaded shape, if it is not a sphere and other shapes block as themselves.
+    own_shape: Option<u32>,
     surroundings: Surroundings,
     /// The near spheres that are above the horizon of some point of a batch.
     facing: SphereGroups,
@@ -49,8 +52,19 @@ pub(crate) struct SmoothScratch {
 impl Default for SmoothScratch {
     fn default() -> Self {
         let (surroundings, facing) = (Surroundings::default(), SphereGroups::default());
-        Self { own: Sphere::EMPTY, surroundings, facing, patches: Vec::new() }
+        Self { own: Sphere::EMPTY, own_shape: None, surroundings, facing, patches: Vec::new() }
     }
+}
+
+/// A primitive to shade, in world coordinates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShadedShape {
+    /// The sphere, or the one around a shape.
+    pub around: Sphere<3>,
+    /// The sphere that stands in for a shape.
+    pub stand_in: Sphere<3>,
+    /// The index of a shape that is not a sphere.
+    pub shape: Option<u32>,
 }
 
 /// A point to shade: the side from which it is seen, and the size of a pixel there.
@@ -93,7 +107,7 @@ const LEAST_PIXELS: f32 = 8.0;
 impl<'a> SmoothOcclusion<'a> {
     /// Occlusion by the spheres of a hierarchy up to a distance.
     pub(crate) fn new(bvh: &'a Bvh, clusters: &'a Clusters, reach: f32, median_radius: f32) -> Self {
-        let (field, opening) = (SphereField { bvh, clusters }, OPENING[0]);
+        let (field, opening) = (SphereField { bvh, clusters, shapes: None }, OPENING[0]);
         Self { field, reach, median_radius, opening, has_stand_ins: false, has_few: field.has_few(), clip: None }
     }
 
@@ -109,29 +123,46 @@ impl<'a> SmoothOcclusion<'a> {
         Self { clip: clip.map(|clip| (clip, eye)), ..self }
     }
 
+    /// The same with shapes that are not in the hierarchy.
+    #[must_use]
+    pub(crate) fn with_shapes(self, shapes: Option<&'a ShapeField>) -> Self {
+        Self { field: SphereField { shapes, ..self.field }, ..self }
+    }
+
+    /// Whether shapes that are not spheres block as themselves.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.field.shapes.is_some()
+    }
+
     /// The same for a hierarchy with spheres that stand in for other shapes.
     #[must_use]
     pub(crate) fn with_stand_ins(self, has_stand_ins: bool) -> Self {
         Self { has_stand_ins, ..self }
     }
 
-    /// Prepares for points on a sphere, or on another shape that it stands in for, in world coordinates.
-    pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: Sphere<3>, is_stand_in: bool) {
+    /// Prepares for points on a primitive.
+    pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, shaded: &ShadedShape) {
+        let is_exact = self.field.shapes.is_some();
+        let own = if is_exact { shaded.around } else { shaded.stand_in };
         scratch.own = own;
-        if self.has_patches(own.radius) && !is_stand_in {
+        scratch.own_shape = shaded.shape.filter(|_| is_exact);
+        if self.has_patches(own.radius) && shaded.shape.is_none() {
             scratch.patches.resize_with(PATCHES, Default::default);
             scratch.patches.iter_mut().for_each(|(corner, _)| *corner = None);
             return;
         }
-        scratch.surroundings.gather(simd, self.field, &self.viewpoint(own.center, own.radius, own));
+        let from = self.viewpoint(own.center, own.radius, own, scratch.own_shape);
+        scratch.surroundings.gather(simd, self.field, &from);
     }
 
     /// The viewpoint for points of a sphere that are a radius away from a centre.
-    fn viewpoint(&self, center: [f32; 3], radius: f32, own: Sphere<3>) -> OcclusionViewpoint {
+    fn viewpoint(&self, center: [f32; 3], radius: f32, own: Sphere<3>, own_shape: Option<u32>) -> OcclusionViewpoint {
         let planes = self.clip.map_or(NearPlanes::NONE, |(clip, eye)| {
             NearPlanes::new(Some(clip), std::array::from_fn(|axis| center[axis] - eye[axis]))
         });
-        OcclusionViewpoint { center, radius, own, reach: self.reach, opening: self.opening, planes }
+        // no sphere is the shape itself
+        let own = if own_shape.is_some() { Sphere { center, radius: 0.0 } } else { own };
+        OcclusionViewpoint { center, radius, own, own_shape, reach: self.reach, opening: self.opening, planes }
     }
 
     /// Keeps all near spheres for points anywhere on the sphere.
@@ -193,6 +224,9 @@ impl<'a> SmoothOcclusion<'a> {
                 let side = if is_inside { -radius } else { radius };
                 let point = point.unwrap_or_else(|| scaled(normal, side));
                 let blocked_by_own = if is_enclosed { self.blocked_by_own(2.0 * radius) } else { 0 };
+                if scratch.own_shape.is_some() || !scratch.surroundings.near_shapes.is_empty() {
+                    return self.among_shapes(simd, scratch, point, normal, place, blocked_by_own);
+                }
                 let (frame, near) = (tangents(normal), NearSpheres { groups: &scratch.facing.groups, planes: &planes });
                 if self.has_few
                     && blocked_by_own == 0
@@ -267,6 +301,113 @@ impl<'a> SmoothOcclusion<'a> {
         sum * (1.0 / CLOSE_TURNS as f32)
     }
 
+    /// Openness at a point among shapes that are not spheres, or on one: each of many directions is tested against the
+    /// shapes themselves and looked up in the map on its own.
+    fn among_shapes<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &SmoothScratch,
+        point: [f32; 3],
+        normal: [f32; 3],
+        place: &ShadedPoint,
+        blocked_by_own: u64,
+    ) -> f32 {
+        let (own, surroundings) = (scratch.own, &scratch.surroundings);
+        let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
+        let shift = over(point, own.radius * DISTANCE);
+        let query = self.query(own.center, point, normal, scratch.own_shape, &place.planes);
+        let turns = if place.is_faint {
+            1
+        } else if own.radius > FINE_PIXELS * place.pixel {
+            CLOSE_TURNS
+        } else {
+            SHAPE_TURNS
+        };
+        let turn = if turns == CLOSE_TURNS { EIGHTH_TURN } else { TURNS[1] };
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let mut frame = tangents(normal);
+                let mut sum = 0.0;
+                for _ in 0..turns {
+                    let mut blocked = self.blocked::<_, true>(simd, near, point, frame, normal) | blocked_by_own;
+                    if blocked != u64::MAX {
+                        blocked |= self.blocked_by_shapes(simd, &surroundings.near_shapes, &query, frame);
+                    }
+                    sum += mean_of_open(
+                        simd,
+                        !blocked,
+                        #[inline(always)]
+                        |group, light| {
+                            let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
+                            store_light(&surroundings.far, &cells, light);
+                        },
+                    );
+                    frame = turned(frame, turn);
+                }
+                sum / turns as f32
+            },
+        )
+    }
+
+    /// A point, relative to a viewpoint in world coordinates, among shapes.
+    fn query<'b>(
+        &self,
+        viewpoint: [f32; 3],
+        point: [f32; 3],
+        normal: [f32; 3],
+        own: Option<u32>,
+        planes: &'b NearPlanes,
+    ) -> PieceQuery<'b> {
+        let in_world = std::array::from_fn(|axis| viewpoint[axis] + point[axis]);
+        PieceQuery { point: in_world, relative: point, normal, own, reach: self.reach, planes }
+    }
+
+    /// The directions about a normal that near shapes block.
+    #[inline(always)]
+    fn blocked_by_shapes<S: Simd>(
+        &self,
+        simd: S,
+        near: &[u32],
+        query: &PieceQuery<'_>,
+        [tangent, bitangent]: [[f32; 3]; 2],
+    ) -> u64 {
+        let Some(shapes) = self.field.shapes.filter(|_| !near.is_empty()) else { return 0 };
+        let mut directions = CAPS.directions;
+        for rows in &mut directions {
+            let [x, y, z] = load3(simd, rows);
+            for (axis, row) in rows.iter_mut().enumerate() {
+                let along = (x * tangent[axis] + y * bitangent[axis]) + z * query.normal[axis];
+                along.store_array(row);
+            }
+        }
+        shapes.blocked(simd, near, query, &directions)
+    }
+
+    /// The share of a light that arrives past spheres and other shapes.
+    #[inline(always)]
+    fn light_past_all<S: Simd>(
+        &self,
+        simd: S,
+        surroundings: &Surroundings,
+        near: NearSpheres<'_>,
+        shift: [f32; 3],
+        query: &PieceQuery<'_>,
+        light: &SoftLight,
+    ) -> f32 {
+        let past_spheres = light.arriving(simd, surroundings, near, query.relative, shift);
+        let blockers = surroundings.blockers(light);
+        let Some(shapes) = self.field.shapes.filter(|_| !blockers.shapes.is_empty()) else { return past_spheres };
+        let query = PieceQuery { reach: f32::INFINITY, ..*query };
+        let hidden = shapes.blocked(simd, &blockers.shapes, &query, &light.disk);
+        let share = |hidden: u64| hidden.count_zeros() as f32 * (1.0 / DIRECTIONS as f32);
+        if hidden == 0 || blockers.are_crowd {
+            return past_spheres * share(hidden);
+        }
+        // spheres and shapes that overlap count once
+        share(hidden | light.hidden(simd, NearSpheres { groups: &blockers.spheres.groups, ..near }, query.relative))
+    }
+
     /// The share of a light that reaches the point on the sphere with this normal, which faces the eye.
     #[inline(always)]
     pub(crate) fn light<S: Simd>(
@@ -291,10 +432,12 @@ impl<'a> SmoothOcclusion<'a> {
                 let point = place.point.unwrap_or_else(|| scaled(normal, side));
                 let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
                 let surroundings = &mut scratch.surroundings;
-                let from = || self.viewpoint(own.center, own.radius, own);
+                let own_shape = scratch.own_shape;
+                let from = || self.viewpoint(own.center, own.radius, own, own_shape);
                 surroundings.find_blockers(simd, self.field, light, from);
                 let shift = shift_on_sphere(normal, place.is_inside);
-                light.arriving(simd, surroundings, near, point, shift)
+                let query = self.query(own.center, point, normal, own_shape, &place.planes);
+                self.light_past_all(simd, surroundings, near, shift, &query, light)
             },
         )
     }
@@ -319,10 +462,11 @@ impl<'a> SmoothOcclusion<'a> {
                     let patch = self.patch(simd, scratch, own, corner, outward);
                     let Patch { surroundings, center, radius, point } = patch;
                     let shift = over(point, radius * DISTANCE);
-                    let from = || self.viewpoint(center, radius, own);
+                    let from = || self.viewpoint(center, radius, own, None);
                     surroundings.find_blockers(simd, self.field, light, from);
                     let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                    sum += share * light.arriving(simd, surroundings, near, point, shift);
+                    let query = self.query(center, point, normal, None, &planes);
+                    sum += share * self.light_past_all(simd, surroundings, near, shift, &query, light);
                 }
                 sum
             },
@@ -351,9 +495,14 @@ impl<'a> SmoothOcclusion<'a> {
                 }
                 let mut sum = 0.0;
                 for (corner, share) in patches::corners_of_meshes(halvings, outward) {
-                    let Patch { surroundings, point, .. } = self.patch(simd, scratch, own, corner, outward);
+                    let patch = self.patch(simd, scratch, own, corner, outward);
+                    let Patch { surroundings, center, point, .. } = patch;
                     let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                    let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
+                    let mut blocked = self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own;
+                    let query = self.query(center, point, normal, None, &planes);
+                    let by_shapes = self.blocked_by_shapes(simd, &surroundings.near_shapes, &query, frame);
+                    blocked |= by_shapes;
+                    let open = !blocked;
                     // the map of a vertex is computed at the vertex; points in between get the interpolated mean
                     let mut arriving = mean_of_open(
                         simd,
@@ -362,7 +511,7 @@ impl<'a> SmoothOcclusion<'a> {
                         |group, light| store_light(&surroundings.far, &cells[group], light),
                     );
                     if open != 0
-                        && blocked_by_own == 0
+                        && (blocked_by_own | by_shapes) == 0
                         && let Some(exact) = self.open_under_few(simd, near, point, normal)
                     {
                         arriving = arriving * (DIRECTIONS as f32 / open.count_ones() as f32) * exact;
@@ -394,7 +543,7 @@ impl<'a> SmoothOcclusion<'a> {
         let (kept, surroundings) = &mut scratch.patches[place % PATCHES];
         let center = std::array::from_fn(|i| own.center[i] + axis[i] * own.radius);
         if *kept != Some(corner) {
-            surroundings.gather(simd, self.field, &self.viewpoint(center, radius, own));
+            surroundings.gather(simd, self.field, &self.viewpoint(center, radius, own, None));
             *kept = Some(corner);
         }
         let [x, y, z] = outward;
@@ -411,6 +560,9 @@ const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_35
 /// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over eight rotations.
 const CLOSE_PIXELS: [f32; 2] = [48.0, 72.0];
 const CLOSE_TURNS: usize = 8;
+
+/// Rotations among shapes that are not spheres.
+const SHAPE_TURNS: usize = 4;
 
 /// Cosine and sine of an eighth of a turn.
 pub(super) const EIGHTH_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];

@@ -6,11 +6,13 @@
 
 use fearless_simd::{f32x8, prelude::*};
 
+use super::caps::CAPS;
 use super::footprints::BINS_SIDE;
 use super::near_planes::{NearSpheres, SeenSpheres};
+use super::near_spheres::directions_in_cap;
 use super::octahedron::cells8;
 use super::surroundings::Surroundings;
-use crate::lanes::{LANES, Rows3, dot3, dot3_with, load3, splat3};
+use crate::lanes::{LANES, Rows3, dot, dot3, dot3_with, load3, next_lane, norm, splat3};
 use crate::trace::find::sampling::tangents;
 
 /// Points on the circle where two spheres intersect are on the surface of both, but rounding may put them inside one:
@@ -28,6 +30,8 @@ pub(crate) struct SoftLight {
     pub radius: f32,
     /// Lookup directions around the light: an inner and an outer ring.
     around: [Rows3; 2],
+    /// Unit directions to points spread evenly over the light's disk.
+    pub disk: [Rows3; 8],
 }
 
 /// Least radii of the rings of lookup directions at distance 1: as wide as the map's bins.
@@ -49,7 +53,19 @@ impl SoftLight {
             })
         };
         let around = [ring(inner.max(0.45 * radius), 0.0), ring(outer.max(0.85 * radius), 0.5)];
-        Self { number: 0, toward, radius, around }
+        let mut disk = CAPS.directions;
+        for (rows, points) in disk.iter_mut().zip(&CAPS.directions) {
+            for lane in 0..LANES {
+                // a hemisphere's cosine-distributed directions are evenly spread from above
+                let [x, y] = [points[0][lane] * radius, points[1][lane] * radius];
+                let to: [f32; 3] = std::array::from_fn(|i| toward[i] + (tangent[i] * x + bitangent[i] * y));
+                let length = norm(to);
+                for (row, along) in rows.iter_mut().zip(to) {
+                    row[lane] = along / length;
+                }
+            }
+        }
+        Self { number: 0, toward, radius, around, disk }
     }
 
     /// The share of the light that arrives at a point of a surface; `shift` turns directions from there into directions
@@ -96,6 +112,32 @@ impl SoftLight {
         }
         let [a, b, c, d, e, f, g, h] = through.to_array();
         ((a * b) * (c * d)) * ((e * f) * (g * h))
+    }
+
+    /// The points of the light's disk that some spheres hide.
+    #[inline(always)]
+    pub(super) fn hidden<S: Simd>(&self, simd: S, near: NearSpheres<'_>, point: [f32; 3]) -> u64 {
+        let mut hidden = 0;
+        for spheres in near.groups {
+            let (center, radius) = spheres.load(simd);
+            let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
+            let squared = dot3(toward, toward);
+            let seen = SeenSpheres { toward, radius, distance: squared.sqrt() };
+            let reached = !near.planes.unreached(simd, &seen, self.toward);
+            let mut lanes = (radius.simd_gt(0.0) & reached).to_bitmask();
+            let rows = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
+            let radius = radius.to_array();
+            while let Some(lane) = next_lane(&mut lanes) {
+                let axis = [rows[0][lane], rows[1][lane], rows[2][lane]];
+                let squared = dot(axis, axis);
+                let power = squared - radius[lane] * radius[lane];
+                if squared < radius[lane] * radius[lane] * SURFACE {
+                    return u64::MAX;
+                }
+                hidden |= directions_in_cap(simd, &self.disk, axis, power.max(f32::MIN_POSITIVE).sqrt());
+            }
+        }
+        hidden
     }
 
     /// The share of the light that distant spheres let through, looked up in the light map for a point that is offset

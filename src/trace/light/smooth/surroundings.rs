@@ -8,6 +8,7 @@ use super::coverage_masks::{self, CoverageMask, DISK_MASKS, DiskMasks};
 use super::few_caps::FEW;
 use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
 use super::near_planes::NearPlanes;
+use super::shape_field::ShapeField;
 use super::soft_shadows::SoftLight;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot3, next_lane, splat3, sub};
@@ -19,6 +20,8 @@ use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16
 pub(super) struct SphereField<'a> {
     pub bvh: &'a Bvh,
     pub clusters: &'a Clusters,
+    /// Present if other shapes block as themselves.
+    pub shapes: Option<&'a ShapeField>,
 }
 
 impl SphereField<'_> {
@@ -35,8 +38,10 @@ pub(super) struct OcclusionViewpoint {
     pub center: [f32; 3],
     /// Distance of the surface points from the viewpoint.
     pub radius: f32,
-    /// The sphere that they lie on, in world coordinates.
+    /// The sphere that they lie on, in world coordinates; one that is not drawn for another shape.
     pub own: Sphere<3>,
+    /// The shape that they lie on, if it is not a sphere.
+    pub own_shape: Option<u32>,
     /// Spheres farther than this from a surface point are ignored.
     pub reach: f32,
     /// Clusters count as one occluder up to this ratio of size to distance, unless the reach cuts them.
@@ -49,7 +54,7 @@ impl OcclusionViewpoint {
     /// The reach of distant spheres from the viewpoint: on average over the directions of its hemisphere, a surface
     /// point is two thirds of the radius nearer to them than the viewpoint is.
     #[inline(always)]
-    fn far_reach(&self) -> f32 {
+    pub(super) fn far_reach(&self) -> f32 {
         self.reach + 2.0 / 3.0 * self.radius
     }
 }
@@ -59,6 +64,8 @@ impl OcclusionViewpoint {
 pub(super) struct Surroundings {
     /// Spheres that look large, relative to the viewpoint; all if the scene has few.
     pub near: SphereGroups,
+    /// The numbers of the pieces of other shapes that look large.
+    pub near_shapes: Vec<u32>,
     /// The light that comes through between all others.
     pub far: LightMap,
     /// Whether all of the light comes through.
@@ -71,8 +78,8 @@ pub(super) struct Surroundings {
 
 /// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from
 /// the surface. With more near spheres openness is more exact, and slower.
-const NEAR: f32 = 0.35;
-const NEAR_SURFACE: f32 = 1.86;
+pub(super) const NEAR: f32 = 0.35;
+pub(super) const NEAR_SURFACE: f32 = 1.86;
 
 /// tuned: benches/spheres.rs. Clusters that let less than this share of light through block directions; the others dim
 /// bins.
@@ -99,7 +106,8 @@ impl Default for Surroundings {
     fn default() -> Self {
         let blocks = [[1.0; LANES]; BINS / LANES];
         let mask = coverage_masks::NOTHING;
-        Self { near: SphereGroups::default(), far: [1.0; 256], is_clear: true, blocks, mask, blockers: Vec::new() }
+        let (near, near_shapes, blockers) = (SphereGroups::default(), Vec::new(), Vec::new());
+        Self { near, near_shapes, far: [1.0; 256], is_clear: true, blocks, mask, blockers }
     }
 }
 
@@ -122,6 +130,9 @@ impl Surroundings {
             field.bvh.leaves.iter().for_each(|leaf| self.add_near(leaf, from));
         } else {
             self.look_around(simd, field, from);
+        }
+        if let Some(shapes) = field.shapes {
+            shapes.gather(simd, from, &mut self.near_shapes, &mut self.mask, &mut self.blocks);
         }
         self.is_clear =
             self.mask == coverage_masks::NOTHING && self.blocks.as_flattened().iter().all(|&open| open == 1.0);
@@ -153,7 +164,7 @@ impl Surroundings {
         }
         let (are_known, blockers) = &mut self.blockers[light.number];
         if !*are_known {
-            blockers.find(simd, field.bvh, &from(), light);
+            blockers.find(simd, field, &from(), light);
             *are_known = true;
         }
     }
