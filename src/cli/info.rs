@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use roundel::io::{LoadOptions, describe, load};
+use roundel::io::{Description, LoadOptions, describe, load};
 use roundel::{Error, Frame, RenderSettings, Renderer, Result, Srgba8};
 
 use super::CommandOutcome;
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
         let json = serde_json::to_string_pretty(&description).expect("a description holds numbers, texts and lists");
         print(&format!("{json}\n"))?;
     } else {
-        if let Some(preview) = preview(arguments, &options) {
+        if let Some(preview) = preview(arguments, &options, &description) {
             // escape codes, which `print` would not let pass
             let written = io::stdout().lock().write_all(preview.as_bytes());
             written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })?;
@@ -57,12 +57,21 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Done)
 }
 
-/// The text of a small picture, if one is shown. A file that cannot be drawn again has none.
-fn preview(arguments: &InfoArguments, options: &LoadOptions) -> Option<String> {
+/// The text of a small picture, if one is shown. A file that cannot be drawn again has none, nor one whose picture could
+/// take more than the limit on memory.
+fn preview(arguments: &InfoArguments, options: &LoadOptions, description: &Description) -> Option<String> {
     /// Supersampling: drawn pixels across each one that is shown, so that outlines keep their width.
     const FINER: u32 = 4;
+    /// Upper bound of the bytes that a shape takes while it is read again, sorted and lit.
+    const EACH: u64 = 512;
     let how = arguments.preview.resolved();
     if how == TerminalPicture::None || arguments.input == Path::new("-") {
+        return None;
+    }
+    let Description { circles, ellipses, segments, spheres, cylinders, ellipsoids, cones, .. } = *description;
+    let shapes =
+        [circles, ellipses, segments, spheres, cylinders, ellipsoids, cones].into_iter().fold(0, u64::saturating_add);
+    if shapes.saturating_mul(EACH) > options.budget.memory {
         return None;
     }
     let width = how.width();

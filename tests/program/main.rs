@@ -5,6 +5,8 @@ mod files;
 
 mod cli;
 mod compare_command;
+#[cfg(all(feature = "cli", unix))]
+mod endless;
 mod export;
 mod film;
 mod gallery;

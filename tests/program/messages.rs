@@ -38,6 +38,11 @@ fn refusals_name_the_option_that_was_given_and_another_that_works() {
         ("render steps.xyz -o x.gif", ["got x.gif", "`roundel film`"]),
         ("render steps.xyz -o x.html", ["got x.html", "`roundel export`"]),
         ("film plane.csv -o x.gif", ["plane.csv is a table, which is one frame", "--turntable"]),
+        (
+            "render steps.xyz --stamp step --frames 0,1 --grid 2x1",
+            ["--stamp is for one picture", "captions name its panels"],
+        ),
+        ("render steps.xyz --stamp step --frames all", ["--stamp is for one frame of one file", "has several"]),
         ("film h.xyz -o x.gif", ["the data has one frame", "--turntable"]),
         ("render steps.xyz --only 'element C within 1 of element O'", ["column 11", "expected and within"]),
     ] {

@@ -28,6 +28,9 @@ const MOST_PIECES: usize = 96;
 /// The longest line that is read, in bytes. No supported file needs longer ones.
 const LONGEST_LINE: usize = 1 << 20;
 
+/// Most bytes of 0 in a text: a few may stand in a title or a comment.
+const MOST_ZEROS: usize = 4096;
+
 /// A file that is read from its beginning to its end.
 pub(crate) struct Text {
     pub(crate) file: String,
@@ -42,6 +45,8 @@ pub(crate) struct Text {
     /// Pieces are binary: positions are counted in bytes instead of lines.
     binary: bool,
     lines: u64,
+    /// Bytes of 0 in the lines returned.
+    zeros: usize,
     /// The line returned last, without its end, while it is pending.
     last: (usize, usize),
     /// The whole file has been read.
@@ -68,7 +73,19 @@ pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 impl Text {
     pub(crate) fn new(stream: Stream) -> Self {
         let Stream { name: file, head: pending, rest: reader, path, .. } = stream;
-        Self { file, reader, path, pending, start: 0, passed: 0, binary: false, lines: 0, last: (0, 0), ended: false }
+        Self {
+            file,
+            reader,
+            path,
+            pending,
+            start: 0,
+            passed: 0,
+            binary: false,
+            lines: 0,
+            zeros: 0,
+            last: (0, 0),
+            ended: false,
+        }
     }
 
     /// Treats the rest of the file as binary: messages name bytes instead of lines.
@@ -82,6 +99,7 @@ impl Text {
         self.start = end;
         self.lines += 1;
         self.last = (start, end);
+        self.count_zeros(memchr::memchr_iter(0, &self.pending[start..end]).count())?;
         Ok(Some(self.last()))
     }
 
@@ -277,6 +295,12 @@ impl Text {
         }
     }
 
+    /// Refuses what is no text: many formats skip lines that they do not know, and would read a device for ever.
+    fn count_zeros(&mut self, more: usize) -> Result<()> {
+        self.zeros += more;
+        if self.zeros > MOST_ZEROS { Err(self.refuse("is no text: thousands of its bytes are 0")) } else { Ok(()) }
+    }
+
     fn check_line(&self, length: usize, what: &str) -> Result<()> {
         if length <= LONGEST_LINE {
             return Ok(());
@@ -300,7 +324,13 @@ impl Text {
             match until.cut(self.ahead(), self.ended) {
                 // the very next line is not wanted
                 Some(0) => return Ok(None),
-                Some(end) => return Ok(Some(self.take(end))),
+                Some(end) => {
+                    let piece = self.take(end);
+                    if !self.binary {
+                        self.count_zeros(memchr::memchr_iter(0, &piece.bytes).count())?;
+                    }
+                    return Ok(Some(piece));
+                }
                 // less than a row, and the file ends
                 None if self.binary => return Ok(None),
                 None => {
@@ -461,6 +491,31 @@ mod tests {
             assert_eq!(text.number(), lines.len() as u64);
         }
         assert_eq!(lines, ["a", "b", "", "c"]);
+    }
+
+    #[test]
+    fn endless_bytes_that_are_no_text_are_refused() {
+        struct Noise;
+        impl std::io::Read for Noise {
+            fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+                bytes.iter_mut().zip(0_u8..=255).for_each(|(to, byte)| *to = byte.wrapping_mul(77));
+                Ok(bytes.len().min(256))
+            }
+        }
+        let endless = || {
+            let quota = Quota::new(Budget::default());
+            Text::new(Stream { name: "t".to_owned(), head: Vec::new(), rest: Box::new(Noise), quota, path: None })
+        };
+        let refused = |error: Error| {
+            let message = error.to_string();
+            assert!(
+                message.starts_with("t:") && message.ends_with(": is no text: thousands of its bytes are 0"),
+                "{message}"
+            );
+        };
+        let (mut lines, mut pieces) = (endless(), endless());
+        refused((0..10_000).find_map(|_| lines.line().err()).expect("no text"));
+        refused((0..10_000).find_map(|_| pieces.piece(&mut Until::End).err()).expect("no text"));
     }
 
     #[test]
