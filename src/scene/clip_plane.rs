@@ -60,13 +60,15 @@ impl ClipPlane {
         Plane { normal, offset: single(self.offset() - normal.as_dvec3().dot(origin.point())) }.into()
     }
 
-    /// A plane of a scene with this origin in the coordinates of the data.
+    /// A plane of a scene with this origin in the coordinates of the data, in the fewest decimals.
     pub(crate) fn in_data(self, origin: Origin) -> Self {
         if origin.is_zero() {
             return self;
         }
         let normal = self.boundary.normal;
-        Self::new(normal, self.offset() + normal.as_dvec3().dot(origin.point()))
+        let away = normal.as_dvec3().dot(origin.point());
+        let is_same = |offset: f64| single(offset - away) == self.boundary.offset;
+        Self::new(normal, shortest(self.offset() + away, is_same))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Data far from 0: places keep 64 bits until the origin of the scene is subtracted, and users see the file's coordinates.
 
-use crate::files::{Folder, centers, npy, only_spheres, overrides};
-use roundel::io::{LoadOptions, describe, read_scene};
-use roundel::spheres::{SphereScene, StandardView};
-use roundel::{RenderSettings, Scene, render};
+use crate::files::{Folder, centers, drawn, npy, only_spheres, overrides};
+use roundel::film::{Film, FilmOptions};
+use roundel::io::{FrameChoice, LoadOptions, StreamedScene, describe, load, load_several, read_scene, scene_to_toml};
+use roundel::spheres::{AmbientOcclusion, SphereScene, StandardView};
+use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8, render};
 
 /// A plane of points 0.1 apart, as a survey has them in metres.
 const ROWS: u32 = 20;
@@ -155,5 +156,208 @@ fn selections_compare_all_digits() {
         let path = folder.file(name, contents);
         let Ok(Scene::Spheres(scene)) = read_scene(&path, &options) else { panic!("{name}") };
         assert_eq!(only_spheres(&scene).len(), 3 * 7, "{name}");
+    }
+}
+
+/// A scene file with every shape at this corner, and a file of rows.
+fn scene_text(corner: [f64; 3]) -> String {
+    let at = |x: f64, y: f64| format!("[{}, {}, {}]", corner[0] + x, corner[1] + y, corner[2]);
+    format!(
+        "[camera]\neye = [{}, {}, {}]\ntarget = {}\northo_height = 3.0\nwidth = 60\nheight = 60\nclip = [\"x<{}\"]\n\
+         [[sphere]]\ncenter = {}\nradius = 0.2\n[[cylinder]]\nstart = {}\nend = {}\nradius = 0.05\n\
+         [[ellipsoid]]\ncenter = {}\nradii = [0.1, 0.2, 0.3]\n[[arrow]]\nstart = {}\nvector = [0.4, 0.3, 0.0]\nradius = 0.05\n\
+         [[spheres]]\nfile = \"rows.csv\"\nradius = 0.04\nopacity = [{{ select = \"x > {}\", opacity = 0.5 }}]\n\
+         [[cylinders]]\nfile = \"rods.csv\"\nend = \"x2,y2,z2\"\nradius = 0.03\n",
+        corner[0] + 1.0,
+        corner[1] + 1.0,
+        corner[2] + 5.0,
+        at(1.0, 1.0),
+        corner[0] + 1.85,
+        at(0.3, 0.3),
+        at(0.3, 0.9),
+        at(0.9, 0.6),
+        at(1.2, 0.4),
+        at(1.3, 1.2),
+        corner[0] + 0.95,
+    )
+}
+
+fn loaded_scene(folder: &Folder, corner: [f64; 3]) -> SphereScene<'static> {
+    folder.file("rows.csv", format!("x,y,z\n{}", lines(corner, "", "").replace(' ', ",")));
+    let [x, y, z] = corner;
+    let rods = format!("x,y,z,x2,y2,z2\n{x},{y},{z},{},{y},{z}\n{x},{},{z},{x},{},{z}\n", x + 0.5, y + 0.1, y + 0.7);
+    folder.file("rods.csv", rods);
+    folder.spheres("a.toml", scene_text(corner), &LoadOptions::default())
+}
+
+#[test]
+fn scenes_subtract_one_origin_from_all_their_shapes() {
+    let folder = Folder::new();
+    let near = loaded_scene(&folder, [0.0; 3]);
+    assert_eq!(near.origin, [0.0; 3]);
+    let far = loaded_scene(&folder, CORNER);
+    assert!(far.origin[0] > 652_000.0);
+    let [far, near] =
+        [far, near].map(|scene| render(&Scene::Spheres(scene), &RenderSettings::default()).expect("drawn"));
+    let off = far.pixels().iter().zip(near.pixels()).filter(|(a, b)| a.r.abs_diff(b.r) > 8).count();
+    assert!(off < 40, "{off} of 3600 pixels differ");
+}
+
+#[test]
+fn a_file_in_a_scene_decides_where_single_shapes_do_not() {
+    let folder = Folder::new();
+    folder.file("rows.csv", format!("x,y,z\n{}", lines(CORNER, "", "").replace(' ', ",")));
+    let text = "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n[[spheres]]\nfile = \"rows.csv\"\nradius = 0.04\n";
+    let scene = folder.spheres("a.toml", text, &LoadOptions::default());
+    assert_eq!(scene.groups[0].spheres.at(0).center.map(f64::from), scene.origin.map(|along| -along));
+    let steps = [0, 1].map(|row| scene.groups[1].spheres.at(row).center[0]);
+    assert!((steps[1] - steps[0] - 0.1).abs() < 1e-6, "{steps:?}");
+}
+
+#[test]
+fn written_scenes_and_descriptions_are_read_back() {
+    let folder = Folder::new();
+    let mut scene = loaded_scene(&folder, CORNER);
+    scene.shapes.cones.clear();
+    scene.shading.outline_width = Some(0.0);
+    let text = scene_to_toml(&Scene::Spheres(scene.clone())).expect("no cones");
+    assert!(text.contains("clip = [\"x<652301.85\"]") && text.contains("eye = [652301.0, 5437101.0, 105.0]"), "{text}");
+    let again = folder.spheres("again.toml", text, &LoadOptions::default());
+    let places = |scene: &SphereScene<'_>| -> Vec<[f64; 3]> {
+        let spheres = scene.groups.iter().flat_map(|group| group.spheres.to_vec());
+        spheres.map(|sphere| scene.in_data(sphere.center)).collect()
+    };
+    let mut wanted = places(&scene);
+    let mut found = places(&again);
+    assert_eq!(found.len(), wanted.len());
+    wanted.sort_by(|a, b| a.partial_cmp(b).expect("finite"));
+    found.sort_by(|a, b| a.partial_cmp(b).expect("finite"));
+    for (found, wanted) in found.iter().flatten().zip(wanted.iter().flatten()) {
+        assert!((found - wanted).abs() < 1e-6, "{found}, expected {wanted}");
+    }
+    let json = describe(folder.file("b.toml", scene_text(CORNER)), &LoadOptions::default()).expect("described");
+    let json = serde_json::to_value(&json).expect("a description");
+    let camera = json.pointer("/scene/camera").expect("a camera");
+    assert_eq!(camera["target"], serde_json::json!([652_301.0, 5_437_101.0, 100.0]));
+    assert_eq!(camera["clip"], serde_json::json!(["x<652301.85"]));
+    let kept = folder.file("view.json", json.to_string());
+    let same = overrides(|o| o.same_view = Some(kept.display().to_string()));
+    let seen = folder.spheres("a.csv", format!("x,y,z\n{}", lines(CORNER, "", "").replace(' ', ",")), &same);
+    let [first, second] = [&seen, &scene].map(|scene| scene.in_data(scene.view.camera.eye));
+    assert!(first.iter().zip(second).all(|(a, b)| (a - b).abs() < 1e-6), "{first:?} and {second:?}");
+}
+
+#[test]
+fn several_files_have_one_origin() {
+    let folder = Folder::new();
+    let table = |corner: [f64; 3]| format!("x,y,z\n{}", lines(corner, "", "").replace(' ', ","));
+    let [x, y, z] = CORNER;
+    let paths = [folder.file("a.csv", table(CORNER)), folder.file("b.csv", table([x + 300.05, y, z]))];
+    let loaded = load_several(&paths, &FrameChoice::One, &plain()).expect("read");
+    let Scene::Spheres(scene) = loaded.scene else { panic!("spheres") };
+    let firsts: Vec<f32> = scene.groups.iter().map(|group| group.spheres.at(0).center[0]).collect();
+    assert!((firsts[1] - firsts[0] - 300.05).abs() < 1e-4, "{firsts:?}");
+}
+
+#[test]
+fn streams_draw_far_files_as_memory_does() {
+    let folder = Folder::new();
+    for (name, contents) in files(CORNER) {
+        if !["a.csv", "a.npy", "a.ply", "cloud.xyz"].contains(&name) {
+            continue;
+        }
+        let mut options = plain();
+        (options.ao, options.shadows) = (Some(AmbientOcclusion::Off), Some(false));
+        options.color_by = Some("#336699".to_owned());
+        let path = folder.file(name, contents);
+        let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
+        let mut streamed = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        let stream = StreamedScene::files(std::slice::from_ref(&path), &options).expect("streamed");
+        stream.draw(&mut renderer, &mut streamed).expect("drawn");
+        let memory = drawn(&load(&path, &options).expect("read"));
+        assert_eq!(streamed.pixels(), memory.pixels(), "{name}");
+    }
+}
+
+#[test]
+fn frames_of_a_film_have_the_origin_of_the_first() {
+    let folder = Folder::new();
+    // each frame moves by 40
+    let frame = |step: u32| {
+        let [x, y, z] = CORNER;
+        format!("{}\nstep\n{}", ROWS * ROWS, lines([x + 40.0 * f64::from(step), y, z], "Ar ", ""))
+    };
+    let path = folder.file("a.xyz", frame(0) + &frame(1) + &frame(2));
+    let mut options = FilmOptions::default();
+    options.frames = Some("0..2".parse().expect("a list"));
+    let film = Film::plan(std::slice::from_ref(&path), &plain(), &options, |_| Ok(())).expect("planned");
+    let mut first: Option<SphereScene<'static>> = None;
+    for index in 0..3 {
+        let (path, options) = film.frame(index).expect("three frames");
+        let Ok(Scene::Spheres(scene)) = read_scene(path, &options) else { panic!("frame {index}") };
+        let start = scene.groups[0].spheres.at(0).center;
+        let first = first.get_or_insert_with(|| scene.clone());
+        assert_eq!((scene.origin, scene.view.camera), (first.origin, first.view.camera), "frame {index}");
+        let moved = f64::from(start[0] - first.groups[0].spheres.at(0).center[0]);
+        assert!((moved - 40.0 * f64::from(u32::try_from(index).expect("small"))).abs() < 1e-4, "{moved}");
+    }
+}
+
+#[test]
+fn copies_stand_where_the_box_puts_them() {
+    let folder = Folder::new();
+    let (_, dump) = files(CORNER).into_iter().find(|(name, _)| *name == "a.dump").expect("a dump");
+    let mut options = plain();
+    options.replicate = Some([2, 1, 1]);
+    options.color_by = Some("x".to_owned());
+    let scene = read(&folder, "a.dump", &dump, &options);
+    let xs = only_spheres(&scene).iter().map(|sphere| scene.in_data(sphere.center)[0]).collect::<Vec<_>>();
+    let least = xs.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = xs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    assert!((least - 652_300.0).abs() < 1e-6 && (most - 652_303.9).abs() < 1e-6, "{least} to {most}");
+}
+
+#[test]
+fn focus_labels_and_cells_are_near_their_atoms() {
+    let folder = Folder::new();
+    let (_, dump) = files(CORNER).into_iter().find(|(name, _)| *name == "a.dump").expect("a dump");
+    let mut options = plain();
+    options.view = None;
+    options.focus = Some("x < 652300.25 and y < 5437100.25".to_owned());
+    let scene = read(&folder, "a.dump", &dump, &options);
+    let target = scene.in_data(scene.view.camera.target);
+    assert!((target[0] - 652_300.1).abs() < 1e-6 && (target[1] - 5_437_100.1).abs() < 1e-6, "{target:?}");
+    let mut options = plain();
+    options.figure.cell = Some(true);
+    options.figure.label = vec![("index 0".to_owned(), "first".to_owned())];
+    let loaded = load(folder.file("a.dump", &dump), &options).expect("read");
+    let bare = load(folder.file("a.dump", &dump), &plain()).expect("read");
+    assert!(drawn(&loaded) != drawn(&bare), "edges and a label");
+}
+
+#[test]
+fn a_note_says_the_smallest_step_where_digits_run_out() {
+    let folder = Folder::new();
+    let notes = |name: &str, contents: &[u8]| load(folder.file(name, contents), &plain()).expect(name).notes;
+    let singles: Vec<u8> = places()
+        .iter()
+        .flat_map(|place| [0, 1, 2].map(|axis| place[axis] + CORNER[axis]))
+        .flat_map(|along| {
+            #[expect(clippy::cast_possible_truncation, reason = "the file has 32 bits")]
+            let single = along as f32;
+            single.to_le_bytes()
+        })
+        .collect();
+    let said = notes("single.npy", &npy("<f4", "(400, 3)", &singles));
+    assert!(said.iter().any(|note| note.contains("in steps of 0.5: 32 bits")), "{said:?}");
+    let wide = "x,y,z\n0,0,0\n0.1,0,0\n5437100.1,0,0\n";
+    let said = notes("wide.csv", wide.as_bytes());
+    assert!(said.iter().any(|note| note.contains("in steps of 0.5: 32 bits")), "{said:?}");
+    let far = "x,y,z\n1e17,0,0\n1.0000000000000002e17,0,0\n";
+    let said = notes("far.csv", far.as_bytes());
+    assert!(said.iter().any(|note| note.contains("in steps of 16: 64 bits")), "{said:?}");
+    for (name, contents) in files(CORNER) {
+        let said = notes(name, &contents);
+        assert!(!said.iter().any(|note| note.contains("in steps")), "{name}: {said:?}");
     }
 }

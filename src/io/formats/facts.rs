@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::data::{Cell, FileBonds};
+use crate::geom::Origin;
 use crate::scene::spheres::Pose;
 
 /// The displacement tensor of an atom: U₁₁, U₂₂, U₃₃, U₁₂, U₁₃, U₂₃ in square ångström, along x, y and z.
@@ -65,6 +66,20 @@ pub(crate) struct Assembly {
     /// Usually one; the same operators may build several.
     pub(crate) numbers: Vec<u32>,
     pub(crate) parts: Vec<AssemblyPart>,
+}
+
+impl Assembly {
+    /// The same assembly of a scene with this origin.
+    pub(crate) fn relative_to(&self, origin: Origin) -> Self {
+        let mut moved = self.clone();
+        if !origin.is_zero() {
+            for pose in moved.parts.iter_mut().flat_map(|part| &mut part.poses) {
+                let of_origin = pose.rotation.as_dmat3() * origin.point() - origin.point();
+                pose.translation = (pose.translation.as_dvec3() + of_origin).as_vec3();
+            }
+        }
+        moved
+    }
 }
 
 /// Chains, and the poses of their copies.

@@ -251,6 +251,11 @@ impl Format {
         matches!(self, Self::Dcd | Self::Xtc | Self::Trr | Self::NetCdf | Self::AmberRestart)
     }
 
+    /// Whether the places of its atoms are stored in 32 bits.
+    pub(crate) fn has_single_places(self) -> bool {
+        matches!(self, Self::Dcd | Self::Gsd | Self::NetCdf)
+    }
+
     /// Whether builds without further features read it, such as the browser library.
     ///
     /// ```

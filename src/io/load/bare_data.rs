@@ -135,6 +135,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let labels = data.figure_labels(&groups, assembly.as_ref());
     let window: Vec<FocusRows> = data.focus_rows(0).filter(|_| assembly.is_none()).into_iter().collect();
     notes.extend(data.overgrown(&groups));
+    notes.extend(data.coarse(&groups));
     let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
     let facts = FigureFacts { cell, times, is_solid: true, unit: unit(format), pixels: 1.0, ..FigureFacts::default() };

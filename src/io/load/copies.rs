@@ -5,6 +5,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale};
 use crate::data::{Table, share};
 use crate::error::Result;
+use crate::geom::Origin;
 use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
 use crate::io::memory_quota::Quota;
 use crate::scene::spheres::{Gloss, PaintedSphere, Pose, SphereGroup};
@@ -116,6 +117,8 @@ pub(crate) struct ColorsByPlace {
     pub(crate) marks: Vec<bool>,
     /// The rows of each group; empty: all, in order.
     pub(crate) rows: Vec<Vec<usize>>,
+    /// What was subtracted from places.
+    pub(crate) origin: Origin,
 }
 
 impl ColorsByPlace {
@@ -133,7 +136,8 @@ impl ColorsByPlace {
         let takes = || format!("{} has {total} spheres of separate colours", subject());
         quota.check_memory(total.saturating_mul(each), takes)?;
         let mut placed: Vec<(Vec<PaintedSphere>, Vec<u32>)> = groups.iter().map(in_place).collect();
-        let all = || placed.iter().flat_map(|(spheres, _)| spheres.iter()).map(|sphere| sphere.center.map(f64::from));
+        let all =
+            || placed.iter().flat_map(|(spheres, _)| spheres.iter()).map(|sphere| self.origin.added(sphere.center));
         let sum = all().fold([0.0; 3], |sum, center| [0, 1, 2].map(|axis| sum[axis] + center[axis]));
         let middle = sum.map(|sum| sum / total.max(1) as f64);
         let distance = |center: [f64; 3]| {
@@ -150,8 +154,8 @@ impl ColorsByPlace {
             let length = source.spheres.len();
             for (place, sphere) in spheres.iter_mut().enumerate() {
                 let value = match self.source {
-                    PlaceSource::Axis(axis) => f64::from(sphere.center[axis]),
-                    PlaceSource::Distance => distance(sphere.center.map(f64::from)),
+                    PlaceSource::Axis(axis) => self.origin.added(sphere.center)[axis],
+                    PlaceSource::Distance => distance(self.origin.added(sphere.center)),
                     PlaceSource::Index => index as f64,
                 };
                 let row = self.rows.get(group).map_or(place % length, |rows| rows[place % length]);

@@ -423,6 +423,7 @@ impl JoinedParts {
         self.cell = self.cell.or(own_cell);
         let Built { groups, shapes, colors, rings } =
             data.make_groups(None, option_requests::images(&options), quota, || file.clone())?;
+        self.notes.extend(data.coarse(&groups));
         self.sources.push(DataSource { rings, ..source });
         self.shapes.append(shapes, first);
         if let Some(arrows) = &mut self.arrows {

@@ -10,6 +10,7 @@ use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::figure::Label;
+use crate::geom::Origin;
 use crate::io::formats::{self, Format};
 use crate::io::load::bare_data::SphereKind;
 use crate::io::load::camera::Stance;
@@ -69,6 +70,8 @@ pub(super) struct Builder<'a> {
     pub(super) fills_cell: bool,
     /// The stance of the files read so far; the first with y up, as molecules have it, wins.
     pub(super) stance: Option<Stance>,
+    /// What is subtracted from places: what suits the single shapes, or else the first file; known after the files.
+    pub(super) origin: Option<Origin>,
     /// Bonds, ellipsoids and arrows of the files read so far, with the indices of their groups of spheres.
     pub(super) shapes: Shapes<'static>,
     /// Whether a file of spheres leaves its frame to the caller, and whether one leaves the smoothing.
@@ -92,6 +95,11 @@ pub(super) struct SelectionKeys<'a> {
 }
 
 impl Builder<'_> {
+    /// What is subtracted from places.
+    pub(super) fn origin(&self) -> Origin {
+        self.origin.unwrap_or_default()
+    }
+
     /// The start of a message about a position in the scene file: file, line and subject.
     pub(super) fn at(&self, offset: usize, subject: &str) -> String {
         format!("{}:{}: {subject}", self.file, line(&self.text, offset))

@@ -95,6 +95,7 @@ pub(super) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         kind: SphereKind::Particles,
         fills_cell: false,
         stance: None,
+        origin: None,
         shapes: crate::scene::spheres::Shapes::default(),
         takes_frame: false,
         has_frame: false,

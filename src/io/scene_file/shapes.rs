@@ -5,7 +5,7 @@ use super::decode::Located;
 use super::spheres::own_gloss;
 use super::text::{ArrowText, CylinderText, EllipsoidText, SceneText};
 use crate::error::Result;
-use crate::geom::Caps;
+use crate::geom::{Caps, Origin};
 use crate::scene::Placeable;
 use crate::scene::arrows::PaintedArrow;
 use crate::scene::cylinders::PaintedCylinder;
@@ -18,8 +18,9 @@ impl Builder<'_> {
         self.hold_single_shapes(cylinders.len(), cylinders.last())?;
         self.hold_single_shapes(ellipsoids.len(), ellipsoids.last())?;
         self.hold_single_shapes(2 * arrows.len(), arrows.last())?;
+        let origin = self.origin();
         let mut shapes = Shapes::default();
-        let rods: Vec<_> = cylinders.iter().map(|text| cylinder(&text.value)).collect();
+        let rods: Vec<_> = cylinders.iter().map(|text| cylinder(&text.value, origin)).collect();
         self.note_empty(rods.iter().filter(|rod| rod.solid().is_empty()).count(), "cylinder", "length or radius");
         if !rods.is_empty() {
             let gloss = own_gloss(cylinders.iter().map(|text| text.value.gloss.map(Gloss::from)).collect());
@@ -31,7 +32,7 @@ impl Builder<'_> {
             let gloss = own_gloss(ellipsoids.iter().map(|text| text.value.gloss.map(Gloss::from)).collect());
             shapes = shapes.with_ellipsoids(ShapeGroup::from(bodies).with_gloss(gloss));
         }
-        let arrows: Vec<_> = arrows.iter().map(|text| arrow(&text.value)).collect();
+        let arrows: Vec<_> = arrows.iter().map(|text| arrow(&text.value, origin)).collect();
         self.note_empty(arrows.iter().filter(|arrow| arrow.head().is_none()).count(), "arrow", "length or radius");
         Ok(if arrows.is_empty() { shapes } else { shapes.with_arrows(&arrows) })
     }
@@ -57,18 +58,20 @@ impl Builder<'_> {
             None => PaintedEllipsoid::UNTURNED,
         };
         let color = text.color.map_or(COLOR, |color| color.0);
-        Ok(PaintedEllipsoid::new(text.center.f32(), text.radii.f32(), color).with_rotation(rotation))
+        Ok(PaintedEllipsoid::new(self.origin().subtracted(text.center.f64()), text.radii.f32(), color)
+            .with_rotation(rotation))
     }
 }
 
-fn cylinder(text: &CylinderText) -> PaintedCylinder {
+fn cylinder(text: &CylinderText, origin: Origin) -> PaintedCylinder {
     let color = text.color.map_or(COLOR, |color| color.0);
-    PaintedCylinder::new(text.start.f32(), text.end.f32(), text.radius.f32(), color)
+    let [start, end] = [text.start, text.end].map(|place| origin.subtracted(place.f64()));
+    PaintedCylinder::new(start, end, text.radius.f32(), color)
         .with_end_color(text.color2.map_or(color, |color| color.0))
         .with_caps(text.caps.map_or(Caps::Flat, Caps::from))
 }
 
-fn arrow(text: &ArrowText) -> PaintedArrow {
+fn arrow(text: &ArrowText, origin: Origin) -> PaintedArrow {
     let color = text.color.map_or(COLOR, |color| color.0);
-    PaintedArrow::new(text.start.f32(), text.vector.f32(), text.radius.f32(), color)
+    PaintedArrow::new(origin.subtracted(text.start.f64()), text.vector.f32(), text.radius.f32(), color)
 }

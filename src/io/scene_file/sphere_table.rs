@@ -11,7 +11,6 @@ use super::values::{Number, WholeNumber};
 use crate::color::{ColorKey, ColorRange};
 use crate::data::BondRule;
 use crate::error::{Error, Result};
-use crate::geom::Origin;
 use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{SphereKind, unit};
@@ -63,6 +62,7 @@ impl Builder<'_> {
         let categories = CategoryNames { order: data.categories(), listed: Vec::new() };
         self.found_colors.push(FoundColors { categories, ends });
         self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
+        self.notes.extend(data.coarse(&groups));
         if self.depth == Depth::Describe {
             source.colors = colors.clone().or(source.colors);
         }
@@ -149,7 +149,7 @@ impl Builder<'_> {
             images: text.images(),
             smooth: smooth.or(self.options.smooth.filter(|_| has_frames)),
             extent,
-            origin: Some(Origin::default()),
+            origin: self.origin,
             bonds: &BondRequest { guesses_style: self.is_auto, ..text.bonds() },
             glyphs: &self.glyphs(table)?,
             has_legend: self.figure_options.has_legend(),
@@ -179,7 +179,8 @@ impl Builder<'_> {
 
     /// Keeps the cell, unit, times and upward axis of the data, which hold for the whole scene.
     fn note_facts(&mut self, data: &DataFile, format: Format, images: Images) {
-        let cell = data.facts.cell.map(|cell| images.around(cell));
+        self.origin.get_or_insert(data.origin);
+        let cell = data.facts.cell.map(|cell| images.around(cell).relative_to(data.origin));
         // a box takes precedence over the cell of a macromolecule's crystal
         let is_first = data.fills_cell && !self.fills_cell;
         self.facts.cell = if is_first { cell.or(self.facts.cell) } else { self.facts.cell.or(cell) };

@@ -9,6 +9,7 @@ use super::text::{CameraKeyText, CameraText, LightText, RenderText, SceneText, S
 use super::values::{BackgroundText, Number, Numbers, WholeNumber};
 use crate::color::Srgba8;
 use crate::error::Result;
+use crate::geom::Origin;
 use crate::io::load::bare_data::{self, BareShapes};
 use crate::io::load::camera::{CameraRequest, Stance};
 use crate::io::load::camera_keys::{CameraKey, CameraKeys};
@@ -17,7 +18,7 @@ use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::scene::generate;
 use crate::scene::spheres::{
-    Anchor, Background, DirectionalLight, Gloss, Light, PaintedSphere, Shading, ShadingPreset, SphereGroup,
+    Anchor, Background, DirectionalLight, Gloss, Light, PaintedSphere, Pose, Shading, ShadingPreset, SphereGroup,
     SphereScene, StandardView, UpAxis, View,
 };
 use crate::scene::{Scene, framed};
@@ -39,6 +40,7 @@ impl Builder<'_> {
         let shading = picture_settings::shading(self.options, shading(&stated, self.options.look)?)?;
         self.hold_single_shapes(scene.sphere.len(), scene.sphere.last())?;
         let tables = SolidTable::take(&mut scene);
+        self.origin = self.options.origin.map(Origin::at).or_else(|| origin_of_single(&scene));
         let (mut groups, single) = self.groups(&scene.sphere, tables)?;
         let idle = [
             ("frame", self.options.frame.is_some() && !self.takes_frame),
@@ -52,6 +54,9 @@ impl Builder<'_> {
         for text in &scene.generate {
             let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
             let made = SphereGroup::from(generate::spheres(kind, count, seed));
+            // patterns are around 0
+            let moved = Pose::from_translation((-self.origin().point()).as_vec3());
+            let made = if self.origin().is_zero() { made } else { SphereGroup { poses: vec![moved].into(), ..made } };
             self.hold_spheres(std::slice::from_ref(&made));
             groups.push(made);
         }
@@ -64,12 +69,13 @@ impl Builder<'_> {
             return self.auto_scene(
                 stated,
                 camera.background,
-                BareShapes { groups, shapes, ..BareShapes::default() },
+                BareShapes { groups, shapes, origin: self.origin() },
                 scene.light,
             );
         }
         let up_axis = self.stance.map_or(UpAxis::Y, |stance| stance.up);
-        let request = CameraRequest { up_axis, is_tall: size.1 > size.0, ..CameraRequest::default() };
+        let origin = self.origin();
+        let request = CameraRequest { origin, up_axis, is_tall: size.1 > size.0, ..CameraRequest::default() };
         let request = request.overridden(&stated)?.overridden(self.options)?;
         let camera_of = request.camera(&framed(&groups, &shapes), size);
         let background = match (self.options.background.or(stated.background), camera.background) {
@@ -79,7 +85,8 @@ impl Builder<'_> {
         let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
         let view = View { width: size.0, height: size.1, background, camera };
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        let scene = SphereScene { groups, shapes, lights, shading, ..SphereScene::from(view) };
+        let origin = origin.point().to_array();
+        let scene = SphereScene { origin, groups, shapes, lights, shading, ..SphereScene::from(view) };
         let scene = picture_settings::cut(&stated, scene)?;
         Ok(Scene::Spheres(picture_settings::cut(self.options, scene)?))
     }
@@ -157,31 +164,41 @@ impl Builder<'_> {
     ) -> Result<(Vec<SphereGroup<'static>>, Option<usize>)> {
         let is_drawn = |text: &&Located<SphereText>| text.value.radius.f32() > 0.0;
         self.note_empty(single.len() - single.iter().filter(is_drawn).count(), "sphere", "radius");
-        let mut groups = Vec::new();
+        let mut groups: Vec<SphereGroup<'static>> = Vec::new();
+        // runs of single spheres, and the places of their groups: a file may still decide the origin
+        let mut runs: Vec<(usize, Vec<&SphereText>)> = Vec::new();
         let mut single = single.iter().filter(is_drawn).peekable();
-        let mut single_before = |offset: usize| {
-            let (mut run, mut gloss) = (Vec::new(), Vec::new());
-            while let Some(text) = single.next_if(|text| text.offset < offset) {
-                run.push(sphere(&text.value));
-                gloss.push(text.value.gloss.map(Gloss::from));
+        let mut run_before = |offset: usize, groups: &mut Vec<SphereGroup<'static>>| {
+            let run: Vec<_> =
+                std::iter::from_fn(|| single.next_if(|text| text.offset < offset)).map(|text| &text.value).collect();
+            if !run.is_empty() {
+                runs.push((groups.len(), run));
+                groups.push(Vec::new().into());
             }
-            (!run.is_empty()).then(|| SphereGroup::from(run).with_gloss(own_gloss(gloss)))
         };
         files.sort_by_key(|table| table.offset);
-        let mut first = None;
         for table in &files {
-            if let Some(run) = single_before(table.offset) {
-                first.get_or_insert(groups.len());
-                groups.push(run);
-            }
-            groups.extend(self.solid_table(table, groups.len())?);
+            run_before(table.offset, &mut groups);
+            let first = groups.len();
+            groups.extend(self.solid_table(table, first)?);
         }
-        if let Some(run) = single_before(usize::MAX) {
-            first.get_or_insert(groups.len());
-            groups.push(run);
+        run_before(usize::MAX, &mut groups);
+        let (origin, first) = (self.origin(), runs.first().map(|(place, _)| *place));
+        for (place, run) in runs {
+            let gloss = own_gloss(run.iter().map(|text| text.gloss.map(Gloss::from)).collect());
+            let spheres: Vec<PaintedSphere> = run.into_iter().map(|text| sphere(text, origin)).collect();
+            groups[place] = SphereGroup::from(spheres).with_gloss(gloss);
         }
         Ok((groups, first))
     }
+}
+
+/// The origin that suits the single shapes of a scene, if they are far from 0.
+fn origin_of_single(scene: &SceneText) -> Option<Origin> {
+    let SceneText { sphere, cylinder, ellipsoid, arrow, .. } = scene;
+    let rods = cylinder.iter().map(|text| text.value.start).chain(arrow.iter().map(|text| text.value.start));
+    let bodies = sphere.iter().map(|text| text.value.center).chain(ellipsoid.iter().map(|text| text.value.center));
+    Some(Origin::of(bodies.chain(rods).map(Numbers::f64))).filter(|origin| !origin.is_zero())
 }
 
 /// The highlights of shapes; none if no shape has some of its own.
@@ -273,8 +290,8 @@ fn light(text: &LightText) -> Light {
     light.with_angle_degrees(angle).with_anchor(anchor).into()
 }
 
-fn sphere(text: &SphereText) -> PaintedSphere {
+fn sphere(text: &SphereText, origin: Origin) -> PaintedSphere {
     let color = text.color.map_or(COLOR, |color| color.0);
     let color = text.opacity.map_or(color, |opacity| color.with_alpha(alpha(opacity)));
-    PaintedSphere { center: text.center.f32(), radius: text.radius.f32(), color }
+    PaintedSphere { center: origin.subtracted(text.center.f64()), radius: text.radius.f32(), color }
 }

@@ -95,6 +95,8 @@ pub(crate) struct DataFile {
     spheres: SphereStore<'static>,
     /// What is subtracted from places of rows as they become shapes.
     pub(crate) origin: Origin,
+    /// Whether the file stores places in 32 bits.
+    has_single_places: bool,
     pub(crate) plan: Plan,
     pub(crate) facts: Facts,
     pub(crate) source: DataSource,
@@ -269,6 +271,29 @@ impl DataFile {
         self.selected.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
     }
 
+    /// A note if neighbours may be drawn as one: 32 bits, of the file or of the scene, do not tell places a quarter of a
+    /// radius apart. Some thousand rows are asked.
+    pub(crate) fn coarse(&self, groups: &[SphereGroup<'_>]) -> Option<String> {
+        let spheres = &groups.first()?.spheres;
+        let sample: Vec<PaintedSphere> = (0..spheres.len().min(Origin::SAMPLE)).map(|row| spheres.at(row)).collect();
+        let mut radii: Vec<f32> = sample.iter().map(|sphere| sphere.radius).filter(|radius| *radius > 0.0).collect();
+        radii.sort_unstable_by(f32::total_cmp);
+        let radius = radii.get(radii.len() / 2)?;
+        let greatest = |places: &mut dyn Iterator<Item = [f64; 3]>| {
+            places.flatten().map(f64::abs).filter(|along| along.is_finite()).fold(0.0, f64::max)
+        };
+        let reach = greatest(&mut sample.iter().map(|sphere| sphere.center.map(f64::from)));
+        let far = greatest(&mut sample.iter().map(|sphere| self.origin.added(sphere.center)));
+        let single_step = |along: f64| f64::from(single(along).next_up()) - f64::from(single(along));
+        let stored = if self.has_single_places { single_step(far) } else { far.next_up() - far };
+        let step = stored.max(single_step(reach));
+        let bits = if stored < step || self.has_single_places { 32 } else { 64 };
+        (step > 0.25 * f64::from(*radius)).then(|| {
+            let file = &self.source.file;
+            format!("{file}: places are told apart in steps of {step}: {bits} bits have no more digits so far from the others, or from 0")
+        })
+    }
+
     /// A note if one sphere with a radius from a column contains most of the others.
     pub(crate) fn overgrown(&self, groups: &[SphereGroup<'_>]) -> Option<String> {
         let (Sizing::Column(_) | Sizing::DataUnits(_), [group]) = (&self.plan.size, groups) else { return None };
@@ -411,7 +436,7 @@ impl DataFile {
             marks.iter_mut().zip(rows).for_each(|(mark, selected)| *mark |= selected);
         }
         let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
-        Some(ColorsByPlace { source, map, range, scale, marks, rows })
+        Some(ColorsByPlace { source, map, range, scale, marks, rows, origin: self.origin })
     }
 
     /// The part of each row, as a number: its chain, by the name that selections use. Outlines separate parts.
@@ -422,8 +447,8 @@ impl DataFile {
     /// The assembly of that number and the chains of the rows, or the rule that the number breaks.
     pub(crate) fn assembly(&self, number: u32) -> Result<(Chains, Assembly), String> {
         let chains = self.chains.map(|column| Chains::new(&self.table, column)).unwrap_or_default();
-        let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?.clone();
-        Ok((chains, assembly))
+        let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?;
+        Ok((chains, assembly.relative_to(self.origin)))
     }
 }
 

@@ -6,7 +6,7 @@ use super::description::{self, NamedColumns};
 use super::file_columns::{FileColumns, Needs, guesses_small};
 use super::notes::FileNotes;
 use super::{BondRequest, DataFile, Refuse, Request};
-use crate::data::{Alternate, Bond, Cell, Summary, Table};
+use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table};
 use crate::error::{Error, Result};
 use crate::geom::Origin;
 use crate::io::formats;
@@ -310,6 +310,11 @@ impl Draft<'_> {
             keep(&mut self.kept, std::mem::take(&mut selected.kept));
         }
         self.note_focus(selected.focus.as_deref());
+        let has_single_places = match self.columns.plan.wanted.axes {
+            Axes::Space(fields) => fields.iter().all(|field| self.header.fields[*field].kind == Kind::F32),
+            Axes::Own => self.request.format.has_single_places(),
+            Axes::None | Axes::Plane(_) => false,
+        };
         let fills_cell = self.fills_cell();
         let Self { request, needs, columns, facts, table, kept, bonds, notes, .. } = self;
         let FileColumns { plan, computed, chains, parts, glyphs, .. } = columns;
@@ -321,6 +326,7 @@ impl Draft<'_> {
             table,
             spheres,
             origin,
+            has_single_places,
             facts,
             source,
             chains,
