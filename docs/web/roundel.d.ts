@@ -203,7 +203,7 @@ export interface Options {
     color_center?: number | null;
     /** How numbers are spread over the ramp [default: linear]. */
     color_scale?: "linear" | "sqrt" | "log" | null;
-    /** Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too. */
+    /** Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM', 'n = coordination within 3.5' and 'u = displacement since 0' are formulas, too. */
     compute?: string | string[] | null;
     /** Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times. */
     radius?: string | number | null;
@@ -221,6 +221,8 @@ export interface Options {
     topology?: string | number | null;
     /** Columns of LAMMPS data that does not name its atom style. */
     atom_style?: "atomic" | "charge" | "molecular" | "bond" | "angle" | "full" | "sphere" | "ellipsoid" | "dipole" | "body" | "dpd" | "peri" | "template" | "electron" | null;
+    /** Decimal mark of the numbers in a table of text: , reads 1234,5 and 1.234,5 [default: .]. */
+    decimal?: "." | "," | null;
     /** Move what lies outside of the periodic box into it. */
     wrap?: boolean | null;
     /** Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue. */

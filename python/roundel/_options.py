@@ -174,7 +174,7 @@ class FileOptions(PictureOptions, total=False):
     color_scale: Literal["linear", "sqrt", "log"] | None
     """How numbers are spread over the ramp [default: linear]."""
     compute: str | Sequence[str] | None
-    """Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too."""
+    """Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM', 'n = coordination within 3.5' and 'u = displacement since 0' are formulas, too."""
     radius: float | str | None
     """Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times."""
     radius_range: Vector | None
@@ -191,6 +191,8 @@ class FileOptions(PictureOptions, total=False):
     """Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms."""
     atom_style: Literal["atomic", "charge", "molecular", "bond", "angle", "full", "sphere", "ellipsoid", "dipole", "body", "dpd", "peri", "template", "electron"] | None
     """Columns of LAMMPS data that does not name its atom style."""
+    decimal: Literal[".", ","] | None
+    """Decimal mark of the numbers in a table of text: , reads 1234,5 and 1.234,5 [default: .]."""
     wrap: bool | None
     """Move what lies outside of the periodic box into it."""
     whole: bool | None

@@ -77,6 +77,7 @@ pub use {
     scene_of_arrays::{
         FigureInfo, default_radius, figure_of_circles, figure_of_shapes, figure_of_spheres, scene_of_spheres,
     },
+    source::decimal::DecimalMark,
     source::memory_files::MemoryFiles,
     stream::StreamedScene,
     stream_circles::StreamedCircles,

@@ -868,7 +868,8 @@ fn trajectories_take_names_from_a_topology() {
     let refused =
         |name: &str, wanted: &LoadOptions| read_scene(folder.0.path().join(name), wanted).expect_err(name).to_string();
     assert!(refused("w.trr", &topology(&other)).contains("must have the atoms of"));
-    assert!(refused("other.pdb", &topology(&names)).contains("is for trajectories"));
+    folder.file("table.csv", "x,y\n1,2\n");
+    assert!(refused("table.csv", &topology(&names)).contains("is for trajectories"));
     assert!(refused("w.trr", &topology(&trajectory)).contains("must be a PSF"));
 }
 

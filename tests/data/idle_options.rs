@@ -121,6 +121,7 @@ pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
         "assembly" => vec!["1", "2"],
         "frame" => vec!["1"],
         "atom_style" => vec!["atomic"],
+        "decimal" => vec![","],
         "wrap" => vec!["true"],
         "replicate" => vec!["2,1,1"],
         "symmetry" => vec!["off"],

@@ -61,3 +61,25 @@ fn boxes_of_data_files_are_those_of_their_headers() {
     let message = folder.refusal("general.data", data("3 0 avec\n-1.5 2 0 bvec\n0 0 3 cvec\n"));
     assert_eq!(message, "general.data:5: must be an edge of the box, got \"3 0 avec\"");
 }
+
+#[test]
+fn hybrid_styles_have_the_columns_of_their_parts() {
+    let folder = Folder::new();
+    let data = |styles: &str, rows: &str| {
+        format!(
+            "made\n\n2 atoms\n1 atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nAtoms # hybrid {styles}\n\n{rows}"
+        )
+    };
+    let found = folder
+        .source("h.data", data("sphere bond", "1 1 1.0 2.0 3.0 0.8 2.6 1 0 0 0\n2 1 4.0 2.0 3.0 0.4 2.6 1 0 0 0\n"));
+    assert_eq!(found.columns, ["id", "type", "x", "y", "z", "diameter", "density", "molecule"]);
+    assert_eq!(found.bounds.map(|bounds| bounds[1][0]), Some(4.0));
+    let once = folder.source("h.data", data("full dipole", "1 1 1 2 3 7 0.5 0 0 1\n2 1 2 2 3 7 -0.5 0 0 1\n"));
+    assert_eq!(
+        once.columns,
+        ["id", "type", "x", "y", "z", "molecule", "charge", "mux", "muy", "muz"],
+        "the charge stands once"
+    );
+    let message = folder.refusal("h.data", data("sphere spline", "1 1 1 2 3 1 1\n2 1 2 2 3 1 1\n"));
+    assert!(message.contains("the styles of a hybrid must be atom styles, got \"spline\""), "{message}");
+}

@@ -38,4 +38,6 @@ mod scene_files;
 mod selections;
 mod serde;
 mod tables;
+mod tables_of_programs;
+mod trajectory_columns;
 mod trajectory_ends;

@@ -5,15 +5,19 @@
 //! `nan` and `inf`. Rows without coordinates are left out, and counted. Lines may end with a
 //! carriage return alone, as on old Macs.
 
-use std::io::Read;
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::error::{Error, Result};
+use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::holds_colors;
-use crate::io::source::input::{HEAD, Stream};
+use crate::io::source::decimal::{DecimalMark, DecimalPoints, with_point};
+use crate::io::source::input::{HEAD, Stream, io_error};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::piece::Piece;
 use crate::io::source::pieces::{Text, lines};
@@ -71,22 +75,95 @@ fn has_columns(text: &str) -> bool {
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    let mut text = Text::new(with_newlines(stream));
+    let (stream, has_commas) = prepared(stream, reading)?;
+    let mut text = Text::new(stream);
     let mut dialect = dialect(&mut text)?;
     if dialect.is_numbered() && dialect.names.len() == POINT_AND_COLOR {
         dialect.names = cloud_names(text.ahead(), &dialect);
     }
-    read_rows(&mut text, dialect, reading)
+    note_commas(&text, &dialect, reading);
+    read_rows(&mut text, dialect, reading)?;
+    note_idle_mark(&text.file, has_commas, reading);
+    Ok(())
+}
+
+/// Notes that no number has the decimal mark that was asked for.
+fn note_idle_mark(file: &str, has_commas: Option<Arc<AtomicBool>>, reading: &mut Reading<'_>) {
+    if has_commas.is_some_and(|has_commas| !has_commas.load(Ordering::Relaxed)) {
+        reading.facts.notes.push(format!("{file}: --decimal changes nothing: no number has a decimal comma"));
+    }
+}
+
+/// The stream with line feeds and decimal points. If numbers may have commas: also whether one had, once it is read.
+fn prepared(stream: Stream, reading: &Reading<'_>) -> Result<(Stream, Option<Arc<AtomicBool>>)> {
+    let stream = with_newlines(stream);
+    if reading.hints.decimal != Some(DecimalMark::Comma) {
+        return Ok((stream, None));
+    }
+    let has_commas = Arc::<AtomicBool>::default();
+    let (start, _) = after_comments(&stream.head);
+    let (named, start) = named_separator(&stream.head, start);
+    let separator = match named.unwrap_or_else(|| separator_with_commas(&stream.head[start..])) {
+        Separator::Byte(byte) => Some(byte),
+        Separator::Blanks => None,
+    };
+    let Stream { name, head, rest, quota, .. } = stream;
+    let mut rest: Box<dyn Read + Send> =
+        Box::new(DecimalPoints::new(Box::new(Cursor::new(head).chain(rest)), separator, has_commas.clone()));
+    let mut head = Vec::new();
+    let read = rest.by_ref().take(HEAD as u64).read_to_end(&mut head);
+    read.map_err(|source| io_error(&name, source))?;
+    // the bytes differ from the file's
+    Ok((Stream { name, head, rest, quota, path: None }, Some(has_commas)))
+}
+
+/// The separator of a table whose numbers have decimal commas: a comma only if numbers are quoted.
+fn separator_with_commas(text: &[u8]) -> Separator {
+    let first = lines(text).next().map_or(&[][..], |(_, line)| line);
+    let count = |byte: u8| first.iter().filter(|found| **found == byte).count();
+    let most = [b';', b'\t', b'|'].into_iter().max_by_key(|&byte| count(byte)).filter(|&byte| count(byte) > 0);
+    match most {
+        Some(byte) => Separator::Byte(byte),
+        None => separator(text),
+    }
+}
+
+/// Notes columns of numbers with decimal commas, which are read as text.
+fn note_commas(text: &Text, dialect: &Dialect, reading: &mut Reading<'_>) {
+    let (first, _) = record(text.ahead(), dialect.head, dialect.separator);
+    let is_text = |index: &usize| dialect.kinds.get(*index) == Some(&Kind::Name);
+    let has_comma = |index: &usize| first[*index].contains(',') && with_point(first[*index].as_bytes()).is_some();
+    let columns: Vec<&str> =
+        (0..first.len()).filter(is_text).filter(has_comma).map(|index| dialect.names[index].as_str()).collect();
+    if let Some(column) = columns.first() {
+        let column = shortened(column);
+        let note = format!("the numbers of {column} have decimal commas and are read as text; --decimal , reads them");
+        reading.facts.notes.push(format!("{}: {note}", text.file));
+    }
+}
+
+/// The separator that a first line such as `sep=;` names, and the start of the next line.
+fn named_separator(text: &[u8], start: usize) -> (Option<Separator>, usize) {
+    let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |end| start + end + 1);
+    let line = &text[start..end];
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    match line.strip_suffix(b"\r").unwrap_or(line) {
+        &[b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', byte] => (Some(Separator::Byte(byte)), end),
+        _ => (None, start),
+    }
 }
 
 /// Reads a point cloud: rows of x, y, z and perhaps more numbers, without names.
 pub(super) fn read_cloud(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    let mut text = Text::new(with_newlines(stream));
+    let (stream, has_commas) = prepared(stream, reading)?;
+    let mut text = Text::new(stream);
     let mut dialect = dialect(&mut text)?;
     if dialect.is_numbered() {
         dialect.names = cloud_names(text.ahead(), &dialect);
     }
-    read_rows(&mut text, dialect, reading)
+    read_rows(&mut text, dialect, reading)?;
+    note_idle_mark(&text.file, has_commas, reading);
+    Ok(())
 }
 
 /// The names of a point cloud's columns, by its first rows: three numbers of unit length are named as a normal; three
@@ -219,11 +296,12 @@ fn dialect(text: &mut Text) -> Result<Dialect> {
     }
     let ahead = text.ahead();
     let (start, noted) = after_comments(ahead);
+    let (named, start) = named_separator(ahead, start);
     let comment = noted.map(|_| b'#');
     if start == ahead.len() {
         return Err(refuse("the table is empty"));
     }
-    let separator = separator(&ahead[start..]);
+    let separator = named.unwrap_or_else(|| separator(&ahead[start..]));
     let (first, second) = record(ahead, start, separator);
     let is_data = |fields: &[String]| fields.iter().all(|field| number(field.as_bytes()).is_some());
     let (names, head) = if !is_data(&first) {

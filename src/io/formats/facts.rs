@@ -116,6 +116,8 @@ pub(crate) struct Facts {
     /// Anisotropic displacements of atoms, by their serial numbers, in order.
     pub(crate) displacements: Vec<(i64, Displacement)>,
     pub(crate) bonds: FileBonds,
+    /// The masses of the types of LAMMPS.
+    pub(crate) type_masses: Vec<(i64, f64)>,
     /// The note that the last frame is incomplete and does not count, if frames were counted.
     pub(crate) incomplete: Option<String>,
     /// Whether the frame has no atoms, as the first one of a simulation that pours them in.

@@ -63,7 +63,7 @@ impl HeldAtoms {
 /// Announces the fields and the number of atoms of a frame before they are read. `place` begins messages: the file, and
 /// perhaps a line.
 pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind)], place: &str) -> Result<Announced> {
-    let topology = reading.hints.topology.clone();
+    let topology = reading.take_topology();
     if let Some(topology) = &topology {
         topology.check_atoms(atoms, &reading.file)?;
         if reading.extent.bonds {

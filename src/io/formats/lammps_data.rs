@@ -120,6 +120,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 && header_box
                     .read(&words)
                     .map_err(|what| text.refuse(format!("must be {what}, got {:?}", shortened(line))))? => {}
+            ["Masses"] => read_masses(&mut text, reading)?,
             ["Atoms"] => {
                 let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
                     return Err(text.refuse("the header says no number of atoms"));
@@ -222,6 +223,23 @@ fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, count: i64) -> Result<
     Ok(())
 }
 
+/// Reads the masses of the types: on each line a type and a number, up to the next section.
+fn read_masses(text: &mut Text, reading: &mut Reading<'_>) -> Result<()> {
+    while let Some(line) = text.peek()? {
+        let words: Vec<&[u8]> = words_of(line).take(2).collect();
+        match words[..] {
+            [] => {}
+            [kind, mass] => match (integer(kind), number(mass)) {
+                (Some(kind), Some(mass)) => reading.facts.type_masses.push((kind, mass)),
+                _ => break,
+            },
+            _ => break,
+        }
+        text.line()?;
+    }
+    Ok(())
+}
+
 /// Atoms examined to guess the style.
 const SNIFFED: usize = 1000;
 
@@ -245,10 +263,13 @@ fn read_atoms(
         text.line()?;
     }
     let first = text.peek_text()?;
-    let style = style.split_ascii_whitespace().next().unwrap_or_default();
-    let columns = match style.parse::<AtomStyle>().ok().or(reading.hints.atom_style) {
-        Some(style) => style.columns(),
-        None => guessed(text, reading, hints, atoms)?,
+    let mut styles = style.split_ascii_whitespace();
+    let columns = match styles.next() {
+        Some("hybrid") => hybrid_columns(styles).map_err(|message| text.refuse(message))?,
+        style => match style.and_then(|style| style.parse::<AtomStyle>().ok()).or(reading.hints.atom_style) {
+            Some(style) => style.columns().to_vec(),
+            None => guessed(text, reading, hints, atoms)?.to_vec(),
+        },
     };
     let names: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
     let place = |name: &str| names.iter().position(|column| column == name).expect("every style has coordinates");
@@ -256,6 +277,20 @@ fn read_atoms(
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
     reading.check_rows(atoms, || promised.to_owned())?;
     lines.read(text, reading, atoms)
+}
+
+/// The columns of a hybrid style: number, type and position, then those of each style that no earlier one has.
+fn hybrid_columns<'a>(styles: impl Iterator<Item = &'a str>) -> Result<Vec<&'static str>, String> {
+    let mut columns = vec!["id", "type", "x", "y", "z"];
+    for name in styles {
+        let style = name.parse::<AtomStyle>().map_err(|_| {
+            let known = did_you_mean::list(AtomStyle::names());
+            format!("the styles of a hybrid must be atom styles, got {:?} (styles: {known})", shortened(name))
+        })?;
+        let new: Vec<&str> = style.columns().iter().copied().filter(|column| !columns.contains(column)).collect();
+        columns.extend(new);
+    }
+    Ok(columns)
 }
 
 /// The columns of the style that the first atoms allow; if they allow another, too, a note says so.

@@ -9,6 +9,7 @@ use super::facts::FrameTime;
 use super::frames;
 use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
+use super::unsupported;
 use super::wanted::Header;
 use crate::data::Cell;
 use crate::error::Result;
@@ -121,6 +122,8 @@ fn next_frame(text: &mut Text, reading: &mut Reading<'_>) -> Result<Option<DumpF
             frame.atoms = count
                 .parse()
                 .map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&count))))?;
+        } else if item.starts_with("NUMBER OF ENTRIES") || item.starts_with("GRID ") {
+            return Err(text.refuse(unsupported::dump_without_atoms(item)));
         } else if let Some(kind) = item.strip_prefix("BOX BOUNDS") {
             frame.cell = cell(text, kind)?;
         } else {

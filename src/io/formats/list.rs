@@ -246,8 +246,19 @@ impl Format {
         FORMATS.iter().map(|row| row.id).filter(|id| !["toml", "json", "raw"].contains(id))
     }
 
-    /// Whether its atoms have positions but no names, which a topology can add.
+    /// Whether it is a trajectory, to whose atoms a topology can add columns and bonds.
     pub(crate) fn takes_topology(self) -> bool {
+        let is_trajectory = matches!(
+            self,
+            Self::LammpsDump | Self::Xyz | Self::Gro | Self::Pdb | Self::DlPoly | Self::Vasp | Self::Gsd
+        );
+        #[cfg(feature = "all-formats")]
+        let is_trajectory = is_trajectory || self == Self::H5md;
+        is_trajectory || self.lacks_names()
+    }
+
+    /// Whether its atoms have positions but no names.
+    pub(crate) fn lacks_names(self) -> bool {
         matches!(self, Self::Dcd | Self::Xtc | Self::Trr | Self::NetCdf | Self::AmberRestart)
     }
 
@@ -332,7 +343,9 @@ pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> R
     })?;
     // a byte-order mark is text
     let stream = if format == Format::Raw { input.bytes() } else { input.text() };
-    read(stream, reading)
+    reading.offer_topology();
+    read(stream, reading)?;
+    reading.join_topology()
 }
 
 #[cfg(test)]

@@ -69,6 +69,19 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(Error::input(&text.file, None, "has no element vertex"))
 }
 
+/// A note on Gaussian splats, whose colours and shapes are not those of balls.
+fn note_of_splats(file: &str, element: &PlyElement) -> Option<String> {
+    let has = |name: &str| element.properties.iter().any(|property| property.name == name);
+    let are_splats = ["f_dc_0", "opacity", "scale_0", "rot_0"].into_iter().all(has);
+    are_splats.then(|| {
+        format!(
+            "{file}: these are Gaussian splats, drawn as balls at their centres without their colours (f_dc), opacities and \
+             shapes (scale, rot); a viewer of splats, such as SuperSplat, draws them, and CloudCompare or 3dgsconverter writes \
+             them as points with red, green and blue"
+        )
+    })
+}
+
 /// Reads the header: the encoding, the elements, and the number of the first unknown line.
 fn header(text: &mut Text) -> Result<(PlyEncoding, Vec<PlyElement>, Option<u64>)> {
     let mut encoding = None;
@@ -154,6 +167,7 @@ fn skip(text: &mut Text, element: &PlyElement, endian: Endian) -> Result<()> {
 }
 
 fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, element: &PlyElement) -> Result<()> {
+    reading.facts.notes.extend(note_of_splats(&text.file, element));
     let line = text.number();
     let PlyElement { rows, properties, .. } = element;
     if *rows == 0 {

@@ -14,6 +14,7 @@ use super::parts::{
 };
 use super::placing::{Placing, UnreadRows};
 use super::request::{Choose, ColumnChoice, Contents, FileHints, FrameRequest, RowBatch, RowShare, TakeRows};
+use super::topology::{JoinedTopology, Topology};
 use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Alternate, Block, Kind, Names, Summary, Table, TablePart};
 use crate::error::{Error, Result};
@@ -95,6 +96,9 @@ pub(crate) struct Reading<'a> {
     blocks: Option<Blocks<'a>>,
     /// Names of categories known before rows are read.
     pub(crate) names: Vec<Names>,
+    /// The topology whose columns are joined to the rows.
+    topology: Option<Arc<Topology>>,
+    joined: Option<JoinedTopology>,
 }
 
 impl<'a> Reading<'a> {
@@ -131,6 +135,8 @@ impl<'a> Reading<'a> {
             shapes: 0,
             blocks: None,
             names: Vec::new(),
+            topology: None,
+            joined: None,
         }
     }
 
@@ -194,7 +200,16 @@ impl<'a> Reading<'a> {
 
     /// Announces the fields of the file; returns the wanted columns.
     pub(crate) fn begin(&mut self, header: Header) -> Result<Wanted> {
-        let ColumnChoice { mut wanted, painter, names } = (self.choose)(&header)?;
+        let (ColumnChoice { mut wanted, painter, names }, joined) = match self.topology.take() {
+            None => ((self.choose)(&header)?, None),
+            Some(topology) => {
+                let extended = topology.extended(&header);
+                let choice = (self.choose)(&extended)?;
+                let (choice, joined) = JoinedTopology::split(topology, &header, extended, choice);
+                (choice, Some(joined))
+            }
+        };
+        self.joined = joined;
         self.painter = painter.filter(|_| matches!(self.destination, Destination::Table));
         self.kept = wanted.columns.len();
         let columns = wanted.columns.iter().map(|want| (header.fields[want.field].name.clone(), want.kind));
@@ -218,6 +233,29 @@ impl<'a> Reading<'a> {
         self.header = header;
         self.wanted = wanted.clone();
         Ok(wanted)
+    }
+
+    /// Takes the topology that is joined to the rows once they are read, unless the reader itself asks for it.
+    pub(super) fn offer_topology(&mut self) {
+        self.topology = self.hints.topology.clone();
+    }
+
+    /// The topology, for readers that join its columns themselves.
+    pub(super) fn take_topology(&mut self) -> Option<Arc<Topology>> {
+        self.topology = None;
+        self.hints.topology.clone()
+    }
+
+    /// Joins the columns and bonds of the topology to the rows.
+    pub(super) fn join_topology(&mut self) -> Result<()> {
+        let Some(joined) = self.joined.take() else { return Ok(()) };
+        let rows = joined.rows(&self.table, &self.file)?;
+        if self.extent.bonds {
+            joined.add_bonds(&mut self.facts.bonds, &rows);
+        }
+        self.table = joined.table(std::mem::take(&mut self.table), &rows)?;
+        self.header = joined.header;
+        Ok(())
     }
 
     /// Checks that `rows` rows fit the budget; `subject` begins the message.

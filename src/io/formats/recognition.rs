@@ -17,7 +17,7 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     };
     let likely = |row: &&FormatRow| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(&text));
     let extension = input.extension();
-    if let Some(advice) = unsupported::of_text(&text) {
+    if let Some(advice) = unsupported::of_text(&text, extension.as_deref()) {
         return Err(Error::input(&input.name, None, advice));
     }
     let named = |row: &&FormatRow| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));

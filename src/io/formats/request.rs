@@ -13,6 +13,7 @@ use super::{AtomStyle, RawLayout, Topology};
 use crate::data::{Alternate, Summary, Table};
 use crate::error::Result;
 use crate::geom::Origin;
+use crate::io::source::decimal::DecimalMark;
 use crate::scene::spheres::SphereStore;
 
 /// The part of a file to read.
@@ -49,6 +50,8 @@ pub(crate) struct FileHints {
     pub(crate) topology: Option<Arc<Topology>>,
     /// The columns of LAMMPS data.
     pub(crate) atom_style: Option<AtomStyle>,
+    /// The decimal mark of tables of text.
+    pub(crate) decimal: Option<DecimalMark>,
 }
 
 /// The rows that one of several processes reads.

@@ -19,12 +19,34 @@ pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
 }
 
 /// Like [`advice`], for unsupported formats of text that would be mistaken for others.
-pub(super) fn of_text(text: &str) -> Option<String> {
+pub(super) fn of_text(text: &str, extension: Option<&str>) -> Option<String> {
+    let is_object = text.trim_start().starts_with('{');
+    let named = |extensions: &[&str]| is_object && extensions.iter().any(|known| extension == Some(known));
+    let has = |words: &[&str]| words.iter().all(|word| text.contains(word));
+    let is_map = has(&["\"type\"", "\"Feature"]) || has(&["\"type\"", "\"coordinates\""]);
+    let is_dump = text.trim_start().starts_with("ITEM:");
     let known = [
-        (text.trim_start().starts_with('{') && text.contains("s_m_m2io_version"), MAESTRO),
+        (is_object && text.contains("s_m_m2io_version"), MAESTRO),
         (text.starts_with("!BIOSYM archive"), BIOSYM),
+        (is_object && is_map || named(&["geojson", "geojsonl", "geojsons"]), GEOJSON),
+        (is_object && has_json_lines(text) || named(&["jsonl", "ndjson"]), JSON_LINES),
+        (text.starts_with("---") && has(&["timestep:", "keywords:"]), DUMP_YAML),
+        (is_dump && text.contains("ITEM: NUMBER OF ENTRIES"), DUMP_LOCAL),
+        (is_dump && text.contains("ITEM: GRID "), DUMP_GRID),
     ];
     known.into_iter().find(|(is, _)| *is).map(|(_, kind)| refusal(&kind))
+}
+
+/// Whether the first two lines are an object each.
+fn has_json_lines(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_object = |line: &str| serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(line).is_ok();
+    lines.next().is_some_and(is_object) && lines.next().is_some_and(|second| second.starts_with('{'))
+}
+
+/// The refusal of a dump of LAMMPS that has no atoms.
+pub(super) fn dump_without_atoms(item: &str) -> String {
+    refusal(if item.starts_with("GRID") { &DUMP_GRID } else { &DUMP_LOCAL })
 }
 
 fn refusal((what, instead): &UnsupportedKind) -> String {
@@ -76,9 +98,28 @@ const SPREADSHEET: UnsupportedKind = ("a spreadsheet", "save the sheet as .csv")
 const MAESTRO: UnsupportedKind = ("a Maestro file", "convert it to .pdb, as with Schrödinger's structconvert");
 const BIOSYM: UnsupportedKind = ("a BIOSYM archive of Materials Studio", "export the frames as .pdb or .xyz");
 
+const GEOJSON: UnsupportedKind = (
+    "GeoJSON",
+    "export the points as .csv with longitude and latitude: ogr2ogr -f CSV points.csv FILE -lco GEOMETRY=AS_XY, and --x X --y Y",
+);
+const JSON_LINES: UnsupportedKind =
+    ("a file of JSON lines", "convert it to .csv: in Python, pandas.read_json(FILE, lines=True).to_csv(\"rows.csv\")");
+const DUMP_YAML: UnsupportedKind = (
+    "a LAMMPS dump in YAML (dump yaml)",
+    "write it with dump custom, or convert it to .xyz, as with yaml.safe_load_all in Python",
+);
+const DUMP_LOCAL: UnsupportedKind = (
+    "a LAMMPS dump of local values, such as bonds (dump local),",
+    "it has no positions; draw the dump of the atoms, with --topology and the data file for its bonds",
+);
+const DUMP_GRID: UnsupportedKind = (
+    "a LAMMPS dump of a grid (dump grid)",
+    "it has no atoms; draw the dump of the atoms, or write the points of the grid as .csv",
+);
+
 /// First bytes.
 #[rustfmt::skip]
-const MARKS: [(&[u8], UnsupportedKind); 9] = [
+const MARKS: [(&[u8], UnsupportedKind); 7] = [
     (b"\x89PNG\r\n\x1a\n", PICTURE),
     (b"\xff\xd8\xff", PICTURE),
     (b"GIF8", PICTURE),
@@ -86,13 +127,11 @@ const MARKS: [(&[u8], UnsupportedKind); 9] = [
     (b"\xfd7zXZ\0", ("xz", "decompress the file, or compress it with gzip, zstd or bzip2")),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", SPREADSHEET),
     (b"SQLite format 3\0", ("an SQLite database", "export the table as .csv")),
-    (b"\xff\xfe", ("UTF-16 text", "save the file as UTF-8")),
-    (b"\xfe\xff", ("UTF-16 text", "save the file as UTF-8")),
 ];
 
 /// Extensions of file names.
 #[rustfmt::skip]
-const FAMILIES: [(&[&str], UnsupportedKind); 16] = [
+const FAMILIES: [(&[&str], UnsupportedKind); 18] = [
     (&["mae", "maegz"], MAESTRO),
     (&["arc"], BIOSYM),
     (&["mmtf"], ("MMTF", "the Protein Data Bank stopped it in 2024; fetch the entry as BinaryCIF (.bcif)")),
@@ -111,7 +150,9 @@ const FAMILIES: [(&[&str], UnsupportedKind); 16] = [
     (&["e57", "pts", "ptx"], ("this format of point clouds", "convert it to .ply or .csv, as CloudCompare does")),
     (&["stl", "obj", "gltf", "glb", "fbx", "off", "3ds", "dae"],
         ("a mesh", "only circles and spheres are drawn; export its vertices as .ply or .csv")),
-    (&["shp", "geojson", "gpkg", "kml", "gpx"],
+    (&["geojson", "geojsonl", "geojsons"], GEOJSON),
+    (&["jsonl", "ndjson"], JSON_LINES),
+    (&["shp", "gpkg", "kml", "gpx"],
         ("this format of maps", "export the points as .csv with longitude and latitude")),
     (&["zip", "tar", "tgz", "7z", "rar", "xz", "lz4", "br"],
         ("this format of archives", "unpack it; gzip, zstd and bzip2 are read as they are")),
@@ -131,12 +172,12 @@ mod tests {
             ("!BIOSYM archive 3\n", "a BIOSYM archive of Materials Studio"),
         ] {
             assert!(
-                of_text(text).is_some_and(|said| said.starts_with(&format!("{what} is not supported; "))),
+                of_text(text, None).is_some_and(|said| said.starts_with(&format!("{what} is not supported; "))),
                 "{text}"
             );
         }
         for text in ["3\n\nH 0 0 0\n", "x y z\n1 2 3\n4 5 6\n", "{}"] {
-            assert_eq!(of_text(text), None, "{text}");
+            assert_eq!(of_text(text, None), None, "{text}");
         }
         #[cfg(not(feature = "heavy-formats"))]
         {

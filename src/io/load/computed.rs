@@ -8,6 +8,7 @@ use crate::color::Srgba8;
 use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
+use crate::io::formats::request::FrameRequest;
 use crate::io::formats::wanted::{Field, Header, ValueRule, Wanted};
 
 /// A column of the caller: its name and its formula.
@@ -49,10 +50,12 @@ enum Computed {
     /// How far a row lies below the surface of all.
     Depth,
     Frame,
+    /// How far a row has gone since a frame, which may be counted from the end.
+    DisplacementSince(i64),
 }
 
 impl Computed {
-    /// Parses `distance to SELECTION` and `coordination within R`; `None` for any other text.
+    /// Parses `distance to SELECTION`, `coordination within R` and `displacement since FRAME`; `None` for any other text.
     fn of_words(text: &str) -> Option<Result<Self, String>> {
         let text = text.trim();
         if let Some(selection) = text.strip_prefix("distance to ") {
@@ -60,6 +63,11 @@ impl Computed {
             return Some(
                 parsed.map(Self::DistanceTo).map_err(|message| format!("{:?}, {message}", shortened(selection))),
             );
+        }
+        if let Some(frame) = text.strip_prefix("displacement since ") {
+            let rule =
+                || format!("must be the number of a frame after `displacement since`, got {:?}", shortened(frame));
+            return Some(frame.trim().parse().map(Self::DisplacementSince).map_err(|_| rule()));
         }
         let reach = text.strip_prefix("coordination within ")?;
         let number = reach.trim().parse().ok().filter(|reach: &f64| *reach > 0.0 && reach.is_finite());
@@ -109,8 +117,10 @@ impl ComputedColumns {
     ) -> Result<Self> {
         let header = extended.clone();
         let mut columns = Self { own: header.fields.len(), computed: Vec::new(), named: Vec::new() };
-        columns.add_given(file, &header, extended, computed)?;
-        columns.add_ready_made(&header, extended, column_request);
+        let ready_made = ready_made(&header, column_request);
+        let names: Vec<&str> = ready_made.iter().map(|(name, _)| *name).collect();
+        columns.add_given(file, &header, extended, computed, &names)?;
+        ready_made.into_iter().for_each(|(name, computed)| columns.push(extended, name, computed));
         columns.add_requested(&header, extended, column_request)?;
         Ok(columns)
     }
@@ -122,6 +132,7 @@ impl ComputedColumns {
         header: &Header,
         extended: &mut Header,
         computed: &[ComputedColumn],
+        ready_made: &[&str],
     ) -> Result<()> {
         for ComputedColumn { name, computed } in computed {
             if header.find(name).is_some() {
@@ -138,9 +149,12 @@ impl ComputedColumns {
             }
             let mut computed = computed.clone();
             if let Computed::Formula(formula) = &mut computed {
-                formula.settle(&|word| header.find(word).is_some() || self.formula(word).is_some());
+                let is_known = |word: &str| self.has(word) || ready_made.contains(&word);
+                formula.settle(&|word| header.find(word).is_some() || is_known(word));
                 *formula = self.inlined(header, formula)?;
-                if let Some(unknown) = formula.columns().find(|name| source(header, name).is_none()) {
+                let is_known = |word: &str| self.has(word) || ready_made.contains(&word);
+                if let Some(unknown) = formula.columns().find(|name| source(header, name).is_none() && !is_known(name))
+                {
                     let hint = vectors::column_hint(unknown, header, header.names());
                     let message = format!("must name columns of {file}, got {:?}{hint}", shortened(unknown));
                     return Err(Error::setting("compute", message));
@@ -149,24 +163,6 @@ impl ComputedColumns {
             self.push(extended, name, computed);
         }
         Ok(())
-    }
-
-    /// Adds the ready-made columns.
-    fn add_ready_made(&mut self, header: &Header, extended: &mut Header, column_request: &ColumnRequest) {
-        for (name, vector) in LENGTHS {
-            if let Some(length) = length(header, vector) {
-                self.push(extended, name, Computed::Formula(length));
-            }
-        }
-        let is_solid = matches!(column_request.axes, Some(NamedAxes::Space(_)));
-        if header.has_positions || is_solid || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
-            self.push(extended, "distance", Computed::Distance);
-            self.push(extended, "coordination", Computed::Coordination(None));
-            self.push(extended, "depth", Computed::Depth);
-        }
-        if header.has_positions {
-            self.push(extended, "frame", Computed::Frame);
-        }
     }
 
     /// Adds vectors and formulas that colours and radii name in place of a column.
@@ -191,7 +187,9 @@ impl ComputedColumns {
                 None => Formula::parse(name).ok().map(|formula| self.inlined(header, &formula)).transpose()?,
                 length => length,
             };
-            let is_known = |formula: &Formula| formula.columns().all(|column| source(header, column).is_some());
+            let is_known = |formula: &Formula| {
+                formula.columns().all(|column| source(header, column).is_some() || self.has(column))
+            };
             if let Some(formula) = formula.filter(|formula| is_known(formula) && !formula.is_constant()) {
                 self.push(extended, name, Computed::Formula(formula));
             }
@@ -202,8 +200,7 @@ impl ComputedColumns {
     /// Inlines the computed columns and the lengths of vectors that a formula names.
     fn inlined(&mut self, header: &Header, formula: &Formula) -> Result<Formula> {
         let is_own = |name: &str| source(header, name).is_some();
-        let computed: Vec<String> =
-            formula.columns().filter(|name| self.formula(name).is_some()).map(str::to_owned).collect();
+        let computed: Vec<String> = formula.columns().filter(|name| self.has(name)).map(str::to_owned).collect();
         self.named.extend(computed);
         let lengths = LENGTHS.map(|(name, vector)| (name, length(header, vector)));
         let named = |name: &str| {
@@ -214,6 +211,15 @@ impl ComputedColumns {
             let message = format!("must have at most {MOST_STEPS} steps in a formula with those that it names");
             Error::setting("compute", message)
         })
+    }
+
+    /// Whether a computed column has this name.
+    fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    fn get(&self, name: &str) -> Option<&Computed> {
+        self.computed.iter().find(|(known, _)| known == name).map(|(_, computed)| computed)
     }
 
     /// The formula of a computed column.
@@ -265,20 +271,74 @@ impl ComputedColumns {
             if matches!(want.kind, Kind::Name | Kind::Color) {
                 return refuse("makes numbers, and no names or colours");
             }
-            match &self.computed[want.field - self.own].1 {
-                Computed::Formula(formula) => {
-                    for field in formula.columns().filter_map(|name| header.find(name)) {
-                        all.column(field, Kind::F64, ValueRule::Any);
-                    }
-                }
-                Computed::DistanceTo(of) => {
-                    let sources = expression_sources(file, header, &settled(of, header), &mut all);
-                    sources.map_err(|rule| Error::setting("compute", rule))?;
-                }
-                Computed::Distance | Computed::Coordination(_) | Computed::Depth | Computed::Frame => {}
-            }
+            self.add_needed(file, header, &self.computed[want.field - self.own].1, &mut all)?;
         }
         Ok(all)
+    }
+
+    /// Adds the columns of the file that a computed column needs.
+    fn add_needed(&self, file: &str, header: &Header, computed: &Computed, all: &mut Wanted) -> Result<()> {
+        match computed {
+            Computed::Formula(formula) => {
+                for name in formula.columns() {
+                    match (header.find(name), self.get(name)) {
+                        (Some(field), _) => {
+                            all.column(field, Kind::F64, ValueRule::Any);
+                        }
+                        // formulas are inlined, so that these need no others
+                        (None, Some(other)) if !matches!(other, Computed::Formula(_)) => {
+                            self.add_needed(file, header, other, all)?;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Computed::DistanceTo(of) => {
+                let sources = expression_sources(file, header, &settled(of, header), all);
+                sources.map_err(|rule| Error::setting("compute", rule))?;
+            }
+            Computed::Distance
+            | Computed::Coordination(_)
+            | Computed::Depth
+            | Computed::Frame
+            | Computed::DisplacementSince(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Appends the computed columns that wanted formulas name and that are no formulas; returns their names and places.
+    fn with_inputs(
+        &self,
+        file: &str,
+        header: &Header,
+        wanted: &Wanted,
+        of_file: &Wanted,
+        mut table: Table<'static>,
+        frame: &TrajectoryFrame<'_>,
+    ) -> Result<(Table<'static>, Vec<(String, usize)>)> {
+        let mut inputs: Vec<(String, usize)> = Vec::new();
+        for want in &wanted.columns {
+            let computed = want.field.checked_sub(self.own).map(|index| &self.computed[index].1);
+            let Some(Computed::Formula(formula)) = computed else { continue };
+            for name in formula.columns() {
+                let Some(input) = self.get(name).filter(|_| header.find(name).is_none()) else { continue };
+                if inputs.iter().any(|(known, _)| known == name) || matches!(input, Computed::Formula(_)) {
+                    continue;
+                }
+                let numbers =
+                    input.numbers(name, file, header, of_file, &FrameRows { table: &table, inputs: &[], frame })?;
+                inputs.push((name.to_owned(), table.columns.len()));
+                let added = Table::new(std::iter::once((name.to_owned(), Kind::F64)));
+                table.columns.extend(added.columns);
+                let mut start = 0;
+                for block in &mut table.blocks {
+                    let end = start + block.rows();
+                    block.values.push(Values::F64(numbers[start..end].to_vec().into()));
+                    start = end;
+                }
+            }
+        }
+        Ok((table, inputs))
     }
 
     /// Completes a table of the columns of [`ComputedColumns::of_file`] to the wanted columns, in their order.
@@ -288,17 +348,18 @@ impl ComputedColumns {
         header: &Header,
         wanted: &Wanted,
         table: Table<'static>,
-        cell: Option<&Cell>,
-        frame: u64,
+        frame: &TrajectoryFrame<'_>,
     ) -> Result<Table<'static>> {
         let of_file = self.of_file(file, header, wanted)?;
+        let (table, inputs) = self.with_inputs(file, header, wanted, &of_file, table, frame)?;
         let mut columns: Vec<Option<Vec<f64>>> = Vec::new();
         for want in &wanted.columns {
             let Some((name, computed)) = want.field.checked_sub(self.own).map(|index| &self.computed[index]) else {
                 columns.push(None);
                 continue;
             };
-            let numbers = computed.numbers(name, file, header, &of_file, &FrameRows { table: &table, cell, frame })?;
+            let numbers =
+                computed.numbers(name, file, header, &of_file, &FrameRows { table: &table, inputs: &inputs, frame })?;
             if let Some((row, bad)) = (1_u64..).zip(&numbers).find(|(_, value)| !want.rule.accepts(**value)) {
                 let accepted = want.rule.accepted(*bad);
                 let message = format!("{} must be {accepted}, got {bad} in row {row}", shortened(name));
@@ -339,11 +400,18 @@ impl ComputedColumns {
     }
 }
 
-/// The rows of a frame, in its periodic box if it has one.
+/// The rows of a frame, and the places of the computed columns that formulas name.
 struct FrameRows<'a> {
     table: &'a Table<'a>,
-    cell: Option<&'a Cell>,
-    frame: u64,
+    inputs: &'a [(String, usize)],
+    frame: &'a TrajectoryFrame<'a>,
+}
+
+/// A frame of a trajectory: its periodic box, if it has one, its number, and the way of its rows since another frame.
+pub(super) struct TrajectoryFrame<'a> {
+    pub(super) cell: Option<&'a Cell>,
+    pub(super) number: u64,
+    pub(super) since: &'a dyn Fn(FrameRequest) -> Result<Vec<f64>>,
 }
 
 impl Computed {
@@ -356,7 +424,7 @@ impl Computed {
         of_file: &Wanted,
         rows: &FrameRows<'_>,
     ) -> Result<Vec<f64>> {
-        let FrameRows { table, cell, frame } = *rows;
+        let FrameRows { table, inputs, frame: &TrajectoryFrame { cell, number, since } } = *rows;
         Ok(match self {
             Self::Formula(formula) => {
                 let place =
@@ -364,7 +432,10 @@ impl Computed {
                 formula.evaluate(table, &|name: &str| match (source(header, name), header.find(name)) {
                     (_, Some(field)) => NumberSource::Column(place(field).expect("columns of formulas are read")),
                     (Some(source), None) => source,
-                    (None, None) => NumberSource::Index,
+                    (None, None) => {
+                        let input = inputs.iter().find(|(known, _)| known == name);
+                        input.map_or(NumberSource::Index, |(_, column)| NumberSource::Column(*column))
+                    }
                 })
             }
             Self::Distance => distances(table, None),
@@ -386,9 +457,35 @@ impl Computed {
                 neighbor_counts(&places, cell, *reach).into_iter().map(f64::from).collect()
             }
             Self::Depth => depth::below_surface(&table.space().collect::<Vec<_>>()),
-            Self::Frame => vec![frame as f64; table.rows()],
+            Self::Frame => vec![number as f64; table.rows()],
+            Self::DisplacementSince(frame) => {
+                let numbers = since(FrameRequest::of(*frame))?;
+                if numbers.len() != table.rows() {
+                    let message = format!("displacements of {file} are for frames whose rows all have positions");
+                    return Err(Error::setting("compute", message));
+                }
+                numbers
+            }
         })
     }
+}
+
+/// The ready-made columns of a file.
+fn ready_made(header: &Header, column_request: &ColumnRequest) -> Vec<(&'static str, Computed)> {
+    let mut columns = Vec::new();
+    for (name, vector) in LENGTHS {
+        columns.extend(length(header, vector).map(|length| (name, Computed::Formula(length))));
+    }
+    let is_solid = matches!(column_request.axes, Some(NamedAxes::Space(_)));
+    if header.has_positions || is_solid || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
+        columns.push(("distance", Computed::Distance));
+        columns.push(("coordination", Computed::Coordination(None)));
+        columns.push(("depth", Computed::Depth));
+    }
+    if header.has_positions {
+        columns.push(("frame", Computed::Frame));
+    }
+    columns
 }
 
 /// The source of the numbers of a column, a coordinate or the index.

@@ -125,13 +125,13 @@ pub(super) fn images(options: &LoadOptions) -> Images {
 
 pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Result<FileHints> {
     let topology = topology(input, format, options)?;
-    Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style })
+    Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style, decimal: options.decimal })
 }
 
 fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Option<Arc<Topology>>> {
     let Some(path) = &options.topology else { return Ok(None) };
     if !format.takes_topology() {
-        let message = format!("is for trajectories, which have positions alone; {} is {format}", input.name);
+        let message = format!("is for trajectories; {} is {format}", input.name);
         return Err(Error::setting("topology", message));
     }
     Topology::read(&input.files, Path::new(path), input.quota).map(Arc::new).map(Some)
@@ -149,6 +149,9 @@ pub(super) fn extent(options: &LoadOptions, depth: Depth) -> FrameRequest {
 pub(super) fn refuse_options(file: &str, format: Format, options: &LoadOptions) -> Result<()> {
     if format != Format::LammpsData {
         refuse_given(["atom_style"], options, || format!("is for LAMMPS data; {file} is {format}"))?;
+    }
+    if !matches!(format, Format::Csv | Format::PointCloud) {
+        refuse_given(["decimal"], options, || format!("is for tables of text; {file} is {format}"))?;
     }
     match format.kind() {
         FormatKind::Atoms => Route::Atoms(file).check(options),

@@ -13,6 +13,7 @@ use crate::color::Scale;
 use crate::data::BondRule;
 use crate::error::Error;
 use crate::io::formats::{AtomStyle, Format, Symmetry};
+use crate::io::source::decimal::DecimalMark;
 use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView, Transparency};
 
 /// The part of a picture that an option is about.
@@ -175,7 +176,7 @@ const DATA: &[OptionRow] = &[
     ("compute", "NAME = FORMULA", LOADED_ROWS, field(|o| &mut o.compute),
         "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given \
          several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth \
-         (below the surface) and frame (its number); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too"),
+         (below the surface) and frame (its number); 'd = distance to resname HEM', 'n = coordination within 3.5' and 'u = displacement since 0' are formulas, too"),
     ("radius", "RADIUS", ROWS, field(|o| &mut o.radius),
         "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; --radius 'type 2' 0.8 is \
          that of a selection, and may be given several times"),
@@ -191,6 +192,8 @@ const DATA: &[OptionRow] = &[
     ("topology", "FILE", LOADED_SOLID_ROWS, field(|o| &mut o.topology),
         "Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms"),
     ("atom_style", "STYLE", SOLID_ROWS, field(|o| &mut o.atom_style), "Columns of LAMMPS data that does not name its atom style"),
+    ("decimal", "MARK", ROWS.but(Routes::ATOMS), field(|o| &mut o.decimal),
+        "Decimal mark of the numbers in a table of text: , reads 1234,5 and 1.234,5 [default: .]"),
     ("wrap", "BOOL", LOADED_SOLID_ROWS, field(|o| &mut o.wrap), "Move what lies outside of the periodic box into it"),
     ("whole", "BOOL", LOADED_SOLID_ROWS, field(|o| &mut o.whole),
         "Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue"),
@@ -344,6 +347,7 @@ impl LoadOption {
             (_, "look") => ShadingPreset::ALL.map(ShadingPreset::name).into_iter().chain(["auto"]).collect(),
             (_, "transparency") => Transparency::names().collect(),
             (_, "atom_style") => AtomStyle::names().collect(),
+            (_, "decimal") => DecimalMark::ALL.map(DecimalMark::name).into(),
             (_, "bonds") => BondRule::ALL.map(BondRule::name).into(),
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "legend_order") => LegendOrder::ALL.map(LegendOrder::name).into(),

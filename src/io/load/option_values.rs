@@ -11,6 +11,7 @@ use crate::data::BondRule;
 use crate::error::Error;
 use crate::geom::single;
 use crate::io::formats::{AtomStyle, Symmetry};
+use crate::io::source::decimal::DecimalMark;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Transparency};
 
@@ -263,6 +264,7 @@ impl Plain for ColorRange {
 impl Plain for Transparency {}
 impl Plain for Symmetry {}
 impl Plain for AtomStyle {}
+impl Plain for DecimalMark {}
 impl Plain for BondRule {}
 impl Plain for Scale {}
 impl Plain for LegendOrder {}

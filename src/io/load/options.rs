@@ -7,6 +7,7 @@ use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::io::formats::{AtomStyle, Format, RawLayout, Symmetry};
+use crate::io::source::decimal::DecimalMark;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{
     AmbientOcclusion, ClipPlane, Gloss, ShadingOverrides, ShadingPreset, StandardView, Transparency,
@@ -142,6 +143,8 @@ pub struct LoadOptions {
     pub topology: Option<String>,
     /// The columns of LAMMPS data that does not name its atom style; bare LAMMPS data only.
     pub atom_style: Option<AtomStyle>,
+    /// The decimal mark of the numbers in a table of text; a point if left out.
+    pub decimal: Option<DecimalMark>,
     /// Whether what lies outside of the periodic box is moved into it; bare data with a box only.
     pub wrap: Option<bool>,
     /// Whether molecules that the boundary of the periodic box breaks are joined, by their bonds, or else by residue;

@@ -39,6 +39,7 @@ pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
         ("y", text(&options.y)),
         ("z", text(&options.z)),
         ("topology", options.topology.clone().map(Value::from)),
+        ("decimal", options.decimal.map(|mark| mark.name().into())),
         ("atom_style", options.atom_style.map(|style| style.name().into())),
         ("assembly", options.assembly.map(Value::from)),
         ("frame", options.frame.map(Value::from)),
@@ -121,6 +122,9 @@ pub(super) fn points(data: &DataFile, look: &CircleLook, options: &LoadOptions) 
         for (key, field) in ["x", "y"].into_iter().zip(fields) {
             entry.insert(key.to_owned(), data.source.columns[field].clone().into());
         }
+    }
+    if let Some(mark) = options.decimal {
+        entry.insert("decimal".to_owned(), mark.name().into());
     }
     let (key, value) = color(data, look.alpha);
     entry.insert(key.to_owned(), value);

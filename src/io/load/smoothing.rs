@@ -1,4 +1,4 @@
-//! Positions averaged over the frames around one.
+//! Positions averaged over the frames around one, and how far they are from those of another frame.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,8 @@ use crate::io::source::memory_files::FileSystem;
 /// Most frames that are averaged: each picture reads them all.
 pub(crate) const MOST_SMOOTHED: u32 = 1000;
 
-/// A trajectory with frames to average.
-pub(super) struct Smoothing {
-    /// Frames to average: the drawn one, and equally many before and after it, fewer near the ends.
-    pub(super) frames: u32,
+/// A trajectory whose other frames are read, to average positions or to compare them.
+pub(super) struct OtherFrames {
     pub(super) files: FileSystem,
     pub(super) path: Option<PathBuf>,
     pub(super) format: Format,
@@ -33,24 +31,28 @@ struct FramePlaces {
     places: Vec<[f64; 3]>,
 }
 
-impl Smoothing {
+impl OtherFrames {
     /// Replaces the positions of a frame by their means over the frames around it: fewer at the ends of the file. A
     /// particle goes the shorter way through a periodic box; where there are `id`s, they tell which particle is which.
-    /// Returns the number of frames.
-    pub(super) fn apply(&self, file: &str, frame: u64, cell: Option<&Cell>, table: &mut Table<'_>) -> Result<u32> {
-        if !(1..=MOST_SMOOTHED).contains(&self.frames) {
-            return Err(Error::setting("smooth", format!("must be 1 to {MOST_SMOOTHED} frames, got {}", self.frames)));
+    /// `frames` are to be averaged: the drawn one, and equally many before and after it. Returns the number of frames.
+    pub(super) fn smooth(
+        &self,
+        file: &str,
+        frames: u32,
+        frame: u64,
+        cell: Option<&Cell>,
+        table: &mut Table<'_>,
+    ) -> Result<u32> {
+        if !(1..=MOST_SMOOTHED).contains(&frames) {
+            return Err(Error::setting("smooth", format!("must be 1 to {MOST_SMOOTHED} frames, got {frames}")));
         }
-        let Some(path) = self.path.as_ref().filter(|path| self.files.reads_again(path)) else {
-            return Err(Error::setting("smooth", format!("needs a file; {file} can be read once")));
-        };
-        let center = self.read(path, frame)?.ok_or_else(|| self.mismatch(file, frame))?;
+        let path = self.path("smooth", file)?;
+        let center = self.read(path, frame)?.ok_or_else(|| mismatch("smooth", file, frame))?;
         if center.places.len() != table.rows() {
-            return Err(self.mismatch(file, frame));
+            return Err(mismatch("smooth", file, frame));
         }
         // of an even number, one frame more after than before
-        let (before, after) = (u64::from((self.frames - 1) / 2), u64::from(self.frames / 2));
-        let inverse = cell.map(|cell| cell.edges.inverse());
+        let (before, after) = (u64::from((frames - 1) / 2), u64::from(frames / 2));
         let mut sums = vec![DVec3::ZERO; center.places.len()];
         let mut count = 1;
         for other in frame.saturating_sub(before)..=frame.saturating_add(after) {
@@ -58,15 +60,9 @@ impl Smoothing {
                 continue;
             }
             let Some(places) = self.read(path, other)? else { break };
-            let places = places.in_order_of(&center).ok_or_else(|| self.mismatch(file, other))?;
+            let places = places.in_order_of(&center).ok_or_else(|| mismatch("smooth", file, other))?;
             for ((sum, from), to) in sums.iter_mut().zip(&center.places).zip(places) {
-                let mut way = DVec3::from(to) - DVec3::from(*from);
-                if let (Some(cell), Some(inverse)) = (cell, &inverse) {
-                    let around = (*inverse * way).to_array();
-                    let turns = [0, 1, 2].map(|axis| if cell.periodic[axis] { libm::round(around[axis]) } else { 0.0 });
-                    way -= cell.edges * DVec3::from(turns);
-                }
-                *sum += way;
+                *sum += shortest(cell, DVec3::from(to) - DVec3::from(*from));
             }
             count += 1;
         }
@@ -80,16 +76,37 @@ impl Smoothing {
         Ok(count)
     }
 
-    fn mismatch(&self, file: &str, frame: u64) -> Error {
-        let message =
-            format!("is for trajectories whose frames have the same atoms; frame {frame} of {file} has others");
-        Error::setting("smooth", message)
+    /// How far each row has gone since another frame, by the shorter way through a periodic box.
+    pub(super) fn displacements(
+        &self,
+        file: &str,
+        since: FrameRequest,
+        frame: u64,
+        cell: Option<&Cell>,
+    ) -> Result<Vec<f64>> {
+        let path = self.path("compute", file)?;
+        let here = self.read(path, frame)?.ok_or_else(|| mismatch("compute", file, frame))?;
+        let before = self.read_request(path, since)?;
+        let number = since.frame;
+        let before =
+            before.and_then(|before| before.in_order_of(&here)).ok_or_else(|| mismatch("compute", file, number))?;
+        let way = |(to, from): (&[f64; 3], [f64; 3])| shortest(cell, DVec3::from(*to) - DVec3::from(from)).length();
+        Ok(here.places.iter().zip(before).map(way).collect())
+    }
+
+    /// The file, which must allow to be read again for an option.
+    fn path(&self, option: &'static str, file: &str) -> Result<&Path> {
+        let path = self.path.as_deref().filter(|path| self.files.reads_again(path));
+        path.ok_or_else(|| Error::setting(option, format!("needs a file; {file} can be read once")))
     }
 
     /// The positions of a frame; `None` if there is no such frame.
     fn read(&self, path: &Path, frame: u64) -> Result<Option<FramePlaces>> {
+        self.read_request(path, FrameRequest { frame, ..FrameRequest::default() })
+    }
+
+    fn read_request(&self, path: &Path, extent: FrameRequest) -> Result<Option<FramePlaces>> {
         let input = self.files.file(path, self.quota)?;
-        let extent = FrameRequest { frame, ..FrameRequest::default() };
         let mut has_ids = false;
         let mut reading = Reading::table(&input.name.clone(), extent, self.quota, |header| {
             let mut wanted = Wanted::only(Axes::Own);
@@ -126,4 +143,17 @@ impl FramePlaces {
         let find = |id: &i64| known.binary_search_by_key(id, |(known, _)| *known).ok().map(|at| known[at].1);
         other.ids.iter().map(find).collect()
     }
+}
+
+fn mismatch(option: &'static str, file: &str, frame: u64) -> Error {
+    let message = format!("is for trajectories whose frames have the same atoms; frame {frame} of {file} has others");
+    Error::setting(option, message)
+}
+
+/// A way, or one of its periodic images that is shorter.
+fn shortest(cell: Option<&Cell>, way: DVec3) -> DVec3 {
+    let Some(cell) = cell else { return way };
+    let around = (cell.edges.inverse() * way).to_array();
+    let turns = [0, 1, 2].map(|axis| if cell.periodic[axis] { libm::round(around[axis]) } else { 0.0 });
+    way - cell.edges * DVec3::from(turns)
 }

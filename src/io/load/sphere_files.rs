@@ -120,8 +120,11 @@ impl BlockFiles {
             let message = format!("reads files more than once, and {} is no regular file", path.display());
             return Err(Error::setting("stream", message));
         }
-        let LoadOptions { format, raw, x, y, z, r, radius, color, color_by, frame, symmetry, atom_style, .. } = options;
-        let reading = format!("{:?}", (format, raw, x, y, z, r, radius, color, color_by, frame, symmetry, atom_style));
+        let LoadOptions {
+            format, raw, x, y, z, r, radius, color, color_by, frame, symmetry, atom_style, decimal, ..
+        } = options;
+        let reading =
+            format!("{:?}", (format, raw, x, y, z, r, radius, color, color_by, frame, symmetry, (atom_style, decimal)));
         let sidecar = Sidecar::of(paths, &reading);
         Ok(Self {
             paths: paths.to_vec(),

@@ -11,7 +11,7 @@ use super::values::{Number, WholeNumber};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::request::{FileHints, FrameRequest};
-use crate::io::formats::{self, FormatKind};
+use crate::io::formats::{self, Format, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::circle_map;
 use crate::io::load::column_plan::{
@@ -251,6 +251,10 @@ impl Builder<'_> {
             let rule = format!("{key} must be a table ({tables}), got a file of {format}");
             return Err(self.refuse(points.file.offset, rule));
         }
+        if let Some(mark) = points.decimal.as_ref().filter(|_| format != Format::Csv) {
+            let rule = format!("{path}.decimal is for tables of text; {} is {format}", points.file.value.display());
+            return Err(self.refuse(mark.offset, rule));
+        }
         let column_request = self.column_request(path, points)?;
         let keys = SelectionKeys {
             rows: &points.rows,
@@ -270,6 +274,7 @@ impl Builder<'_> {
             computed: &computed,
             hints: FileHints {
                 raw: points.format.as_ref().and_then(|named| named.raw.clone()),
+                decimal: points.decimal.as_ref().map(|mark| mark.value.0),
                 ..FileHints::default()
             },
             column_request: &column_request,

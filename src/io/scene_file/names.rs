@@ -12,6 +12,7 @@ use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::{AtomStyle, Symmetry};
 use crate::io::load::figure::Stamp;
 use crate::io::load::molecule_style::MoleculeStyle;
+use crate::io::source::decimal::DecimalMark;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{ShadingPreset, StandardView, Transparency};
 
@@ -105,6 +106,14 @@ impl Named for AtomStyle {
     const PLURAL: &'static str = "styles";
     fn names() -> Vec<&'static str> {
         Self::names().collect()
+    }
+}
+
+impl Named for DecimalMark {
+    const ACCEPTED: &'static str = "a decimal mark";
+    const PLURAL: &'static str = "marks";
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::name).into()
     }
 }
 

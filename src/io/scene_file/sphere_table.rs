@@ -109,6 +109,11 @@ impl Builder<'_> {
                 "atom_style",
                 format!("LAMMPS data; {file} is {format}"),
             ),
+            (
+                offset_of(&text.decimal).filter(|_| !matches!(format, Format::Csv | Format::PointCloud)),
+                "decimal",
+                format!("tables of text; {file} is {format}"),
+            ),
         ];
         match keys.into_iter().find_map(|(offset, key, rule)| Some((offset?, key, rule))) {
             Some((offset, key, rule)) => Err(self.refuse(offset, format!("{path}.{key} is for {rule}"))),
@@ -142,6 +147,7 @@ impl Builder<'_> {
                 raw: text.format.as_ref().and_then(|named| named.raw.clone()),
                 topology: self.topology(path, text)?,
                 atom_style: text.atom_style.as_ref().map(|style| style.value.0),
+                decimal: text.decimal.as_ref().map(|mark| mark.value.0),
             },
             column_request: &self.sphere_columns(path, text)?,
             selections,

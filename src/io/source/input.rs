@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::compression::Compression;
 use super::memory_files::FileSystem;
+use super::utf16::Utf16;
 use crate::error::{Error, Resource, Result};
 use crate::io::memory_quota::{Quota, SCENE_TEXT};
 
@@ -27,6 +28,8 @@ pub(crate) struct Input {
     pub(crate) path: Option<PathBuf>,
     /// Its compression; `head` and `rest` are decompressed.
     pub(crate) compression: Option<Compression>,
+    /// Whether it is UTF-16, which `head` and `rest` have as UTF-8.
+    is_decoded: bool,
     /// The first [`HEAD`] bytes; all bytes of a shorter file.
     head: Vec<u8>,
     /// The bytes after the head.
@@ -65,10 +68,16 @@ impl Input {
                 return Err(Error::input(&name, None, message));
             }
         }
+        let mut is_decoded = false;
+        if let Some(encoding) = Utf16::of(&head) {
+            rest = Box::new(encoding.decoder(Box::new(Cursor::new(head).chain(rest))));
+            head = first_bytes(&mut rest).map_err(|source| io_error(&name, source))?;
+            is_decoded = true;
+        }
         if head.len() < HEAD && text_of(&head).iter().all(u8::is_ascii_whitespace) {
             return Err(Error::input(&name, None, "the file is empty"));
         }
-        Ok(Self { name, path, compression, head, rest, quota, files: FileSystem::Disk })
+        Ok(Self { name, path, compression, is_decoded, head, rest, quota, files: FileSystem::Disk })
     }
 
     /// Bytes of a file in memory, under its name there.
@@ -124,7 +133,7 @@ impl Input {
     pub(crate) fn bytes(self) -> Stream {
         // only regular files can be read twice
         let is_on_disk = matches!(self.files, FileSystem::Disk);
-        let is_plain = |path: &PathBuf| is_on_disk && self.compression.is_none() && path.is_file();
+        let is_plain = |path: &PathBuf| is_on_disk && self.compression.is_none() && !self.is_decoded && path.is_file();
         let path = self.path.filter(is_plain);
         Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota, path }
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod compression;
+pub(crate) mod decimal;
 pub(crate) mod file_rows;
 pub(crate) mod frame_places;
 pub(crate) mod input;
@@ -13,4 +14,5 @@ pub(crate) mod pieces;
 pub(crate) mod rows;
 pub(crate) mod seekable_file;
 pub(crate) mod until;
+mod utf16;
 pub(crate) mod zip;

@@ -7,7 +7,21 @@ use crate::data::Values;
 pub(crate) fn number(field: &[u8]) -> Option<f64> {
     let text = field.trim_ascii();
     let plain = plain(text).filter(|&(_, length)| length == text.len());
-    plain.map(|(value, _)| value).or_else(|| fast_float2::parse(text).ok())
+    plain.map(|(value, _)| value).or_else(|| fast_float2::parse(text).ok()).or_else(|| fortran(text))
+}
+
+/// A number with the exponent of Fortran's double precision, such as `1.2D+00`; the digits have a point, or the exponent
+/// a sign, so that labels such as `2D1` are none.
+#[cold]
+fn fortran(text: &[u8]) -> Option<f64> {
+    let at = text.iter().position(|byte| matches!(byte, b'd' | b'D'))?;
+    let is_told = text[..at].contains(&b'.') || matches!(text.get(at + 1), Some(b'+' | b'-'));
+    if !is_told || !text[..at].iter().any(u8::is_ascii_digit) || text.len() > 64 {
+        return None;
+    }
+    let mut usual = text.to_vec();
+    usual[at] = b'e';
+    fast_float2::parse(&usual).ok()
 }
 
 /// Parses a whole number, with blanks around it allowed; `3.0` is accepted.
@@ -145,6 +159,10 @@ pub(crate) fn narrowed(value: f64, text: &[u8]) -> f32 {
     if value.to_bits() & REST != 1 << 28 && (nearest.is_normal() || value == 0.0) {
         return nearest;
     }
+    let has_own_exponent = text.iter().take_while(|byte| !byte.is_ascii_whitespace()).any(|byte| b"dD".contains(byte));
+    if has_own_exponent {
+        return nearest;
+    }
     fast_float2::parse_partial(text).map_or(nearest, |(exact, _)| exact)
 }
 
@@ -176,11 +194,14 @@ mod tests {
             ("-1e1", -10.0),
             ("1E-3", 0.001),
             ("\t7\r", 7.0),
+            ("1.2D+00", 1.2),
+            ("-0.25d1", -2.5),
+            ("3D-2", 0.03),
             ("1e999", f64::INFINITY),
         ] {
             assert_eq!(number(text.as_bytes()), Some(value), "{text}");
         }
-        for text in ["", "-", "1,5", "1 5", "0x10", "one", "1e", "\u{ff11}"] {
+        for text in ["", "-", "1,5", "1 5", "0x10", "one", "1e", "\u{ff11}", "2D1", "1.5dd", "D+1", "1.0D"] {
             assert_eq!(number(text.as_bytes()), None, "{text}");
         }
         assert_eq!(["12", " -3 ", "4.0", "1e3"].map(|text| integer(text.as_bytes())), [12, -3, 4, 1000].map(Some));

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use glam::{DAffine3, DVec3};
 
 use super::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
+use super::decimal::with_point;
 use super::number::{is_missing, leading, narrowed, number};
 use super::piece::{Flaw, Piece};
 use crate::data::{Kind, TablePart};
@@ -315,8 +316,10 @@ impl RowParser<'_> {
 
     #[cold]
     fn refuse(&self, at: usize, field: usize, accepted: &str, found: &[u8]) -> Flaw {
+        let is_decimal_comma = self.has_gaps && with_point(found).is_some();
+        let hint = if is_decimal_comma { "; --decimal , reads decimal commas" } else { "" };
         let (name, found) = ((self.name)(field), quoted(&String::from_utf8_lossy(found)));
-        Flaw { at, message: format!("{} must be {accepted}, got {found}", shortened(&name)) }
+        Flaw { at, message: format!("{} must be {accepted}, got {found}{hint}", shortened(&name)) }
     }
 
     /// The mistake that a line has fewer or more fields than the others.

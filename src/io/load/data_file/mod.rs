@@ -314,16 +314,7 @@ impl DataFile {
 
     /// Whether the coordinates of the plane are degrees, by the names of their columns.
     pub(crate) fn is_in_degrees(&self) -> bool {
-        const LONGITUDES: [&str; 4] = ["longitude", "lon", "long", "lng"];
-        const LATITUDES: [&str; 2] = ["latitude", "lat"];
-        let Axes::Plane(fields) = self.plan.wanted.axes else { return false };
-        let is_one_of = |field: usize, names: &[&str]| {
-            self.source
-                .columns
-                .get(field)
-                .is_some_and(|name| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
-        };
-        is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
+        is_in_degrees(&self.plan.wanted.axes, |field| self.source.columns.get(field).map(String::as_str))
     }
 
     /// The names that take colours of a palette, in this order.
@@ -457,4 +448,15 @@ pub(crate) fn cropped(file: &str, outside: usize, all: usize) -> Option<String> 
     let are = if outside == 1 { "is" } else { "are" };
     (outside > 0)
         .then(|| format!("{file}: {outside} of {all} points {are} far from the others and outside of the picture"))
+}
+
+/// Whether axes are degrees, by the names of their columns.
+fn is_in_degrees<'a>(axes: &Axes, name: impl Fn(usize) -> Option<&'a str>) -> bool {
+    const LONGITUDES: [&str; 4] = ["longitude", "lon", "long", "lng"];
+    const LATITUDES: [&str; 2] = ["latitude", "lat"];
+    let Axes::Plane(fields) = axes else { return false };
+    let is_one_of = |field: usize, names: &[&str]| {
+        name(field).is_some_and(|name| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+    };
+    is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
 }

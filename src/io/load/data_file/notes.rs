@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use super::BondRequest;
 use super::read::Draft;
+use super::{BondRequest, is_in_degrees};
 use crate::color::elements::Atomic;
 use crate::color::{ColorRange, MISSING_NAME, Scale};
 use crate::data::{Bond, BondRule, Cell, NumberSource};
@@ -218,6 +218,36 @@ impl Draft<'_> {
             self.notes.add(format_args!(
                 "{outside} of {all} numbers of {name} are outside of the range {least} to {most}, which leaves out \
                  outliers, and {colors}; {help}"
+            ));
+        }
+    }
+
+    /// Notes places on both sides of the antimeridian, which a map tears apart.
+    pub(super) fn note_antimeridian(&mut self) {
+        /// Degrees of the widest gap between places that are near each other across the antimeridian.
+        const GAP: usize = 180;
+        if self.is_painted
+            || !is_in_degrees(&self.columns.plan.wanted.axes, |field| {
+                self.header.fields.get(field).map(|field| field.name.as_str())
+            })
+        {
+            return;
+        }
+        let mut is_taken = [false; 360];
+        let (mut west, mut east) = (0_u64, 0_u64);
+        for longitude in self.table.coordinates(0).filter(|longitude| (-180.0..=180.0).contains(longitude)) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 360")]
+            let degree = (longitude + 180.0) as usize;
+            is_taken[degree.min(359)] = true;
+            if longitude < 0.0 { west += 1 } else { east += 1 }
+        }
+        let gap = |from: usize| is_taken[from..].iter().position(|taken| *taken);
+        let widest =
+            (0..360).filter(|&degree| is_taken[degree] && degree < 359).filter_map(|degree| gap(degree + 1)).max();
+        if west > 0 && east > 0 && widest.is_some_and(|widest| widest >= GAP) {
+            self.notes.add(format_args!(
+                "places on both sides of the antimeridian are drawn at opposite ends ({west} west, {east} east of it); \
+                 longitudes from 0 to 360 join them: add 360 to those below 0"
             ));
         }
     }

@@ -17,6 +17,7 @@ use crate::io::formats::wanted::{Axes, Header};
 use crate::io::load::alphas::Alphas;
 use crate::io::load::colors::Colors;
 use crate::io::load::column_plan::{Coloring, Plan};
+use crate::io::load::computed::TrajectoryFrame;
 use crate::io::load::describe::DataSource;
 use crate::io::load::glyphs::RowShape;
 use crate::io::load::molecule_style::MoleculeStyle;
@@ -24,7 +25,7 @@ use crate::io::load::molecules;
 use crate::io::load::orientation::principal_axes;
 use crate::io::load::row_shapes::Radii;
 use crate::io::load::selected_rows::Selected;
-use crate::io::load::smoothing::Smoothing;
+use crate::io::load::smoothing::OtherFrames;
 use crate::io::load::sticks::StickSizes;
 use crate::io::load::view_axis::{self, ViewAxis};
 use crate::io::load::{alternates, bonding, images};
@@ -43,14 +44,13 @@ pub(crate) fn read(
 ) -> Result<DataFile> {
     request.images.check().map_err(refuse.images)?;
     let (file, quota) = (input.name.clone(), input.quota);
-    let smoothing = request.smooth.map(|frames| Smoothing {
-        frames,
+    let others = OtherFrames {
         files: input.files.clone(),
         path: input.path.clone(),
         format: request.format,
         hints: request.hints.clone(),
         quota,
-    });
+    };
     let needs = Needs::of(request, input.is_short());
     let extent = FrameRequest { bonds: needs.bonds, displacements: needs.ellipsoids, ..request.extent };
     let mut columns = None;
@@ -79,7 +79,7 @@ pub(crate) fn read(
         kept: Vec::new(),
         bonds: Vec::new(),
     };
-    draft.complete_table(smoothing.as_ref())?;
+    draft.complete_table(&others)?;
     let rows = draft.table.rows();
     draft.drop_alternates(&alternates);
     draft.note_unused(unplaced);
@@ -97,7 +97,7 @@ pub(super) struct Draft<'a> {
     refuse: &'a Refuse<'a>,
     pub(super) needs: Needs,
     pub(super) columns: FileColumns,
-    header: Header,
+    pub(super) header: Header,
     pub(super) facts: Facts,
     pub(super) table: Table<'static>,
     /// Whether rows were painted as they were read: then the table has their number alone.
@@ -110,12 +110,12 @@ pub(super) struct Draft<'a> {
 
 impl Draft<'_> {
     /// Averages positions, and adds the columns that are computed from others.
-    fn complete_table(&mut self, smoothing: Option<&Smoothing>) -> Result<()> {
+    fn complete_table(&mut self, others: &OtherFrames) -> Result<()> {
         let Self { facts, table, .. } = self;
-        if let Some(smoothing) = smoothing
-            && smoothing.apply(&self.notes.file, facts.times.frame, facts.cell.as_ref(), table)? == 1
+        if let Some(frames) = self.request.smooth
+            && others.smooth(&self.notes.file, frames, facts.times.frame, facts.cell.as_ref(), table)? == 1
         {
-            let is_alone = smoothing.frames == 1;
+            let is_alone = frames == 1;
             let reason = if is_alone { "one frame is its own mean" } else { "there are no frames around it" };
             self.notes.add_idle("smooth", reason);
         }
@@ -123,7 +123,13 @@ impl Draft<'_> {
             let cell = self.facts.cell.as_ref().filter(|_| self.header.chains.is_none());
             let (file, wanted) = (self.notes.file.as_str(), &self.columns.plan.wanted);
             let table = std::mem::take(&mut self.table);
-            self.table = computed.complete(file, &self.header, wanted, table, cell, self.facts.times.frame)?;
+            let since = |since: FrameRequest| {
+                // unwrapped coordinates say the whole way
+                let cell = cell.filter(|_| !self.facts.is_unwrapped);
+                others.displacements(file, since, self.facts.times.frame, cell)
+            };
+            let frame = TrajectoryFrame { cell, number: self.facts.times.frame, since: &since };
+            self.table = computed.complete(file, &self.header, wanted, table, &frame)?;
         }
         Ok(())
     }
@@ -291,6 +297,7 @@ impl Draft<'_> {
         let is_small = guesses_small(self.request) && is_bonded(self.table.rows(), &self.bonds);
         let is_guessed = self.columns.plan.is_molecule() && (is_small || self.needs.ellipsoids);
         self.note_ellipsoids();
+        self.note_antimeridian();
         let radii = Radii::new(self.rows(), &self.columns.plan.size);
         // categories have the same colours for any selection, while the range of numbers follows the drawn rows
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });

@@ -7,7 +7,9 @@ use serde::Deserialize;
 use super::RowsText;
 use crate::io::scene_file::columns::{ColorByText, PointColor, PointRadius};
 use crate::io::scene_file::decode::Located;
+use crate::io::scene_file::names::Name;
 use crate::io::scene_file::values::{Color, Length, NamedFormat, NotNegative, Numbers, Pixels, Positive};
+use crate::io::source::decimal::DecimalMark;
 #[cfg(test)]
 use schemars::JsonSchema;
 
@@ -157,6 +159,10 @@ pub(crate) struct PointsText {
     /// - Default: known by its content and its name
     /// - Example: `format = "csv"`
     pub(crate) format: Option<NamedFormat>,
+    /// Decimal mark of the numbers in a table of text: `,` reads 1234,5 and 1.234,5.
+    /// - Default: `"."`
+    /// - Example: `decimal = ","`
+    pub(crate) decimal: Option<Located<Name<DecimalMark>>>,
     /// Column of x coordinates; has `y` beside it.
     /// - Default: the column `x`, `longitude`, `lon`, `long`, `lng`, `easting` or `x_coord`
     /// - Example: `x = "lon"`

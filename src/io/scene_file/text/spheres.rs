@@ -11,6 +11,7 @@ use crate::io::scene_file::columns::{ColorByText, GlossByText, OpacityText, Radi
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::names::Name;
 use crate::io::scene_file::values::{Color, Copies, FrameCount, FrameIndex, NamedFormat, Ordinal, Positive, Share};
+use crate::io::source::decimal::DecimalMark;
 #[cfg(test)]
 use schemars::JsonSchema;
 
@@ -45,6 +46,10 @@ pub(crate) struct SpheresText {
     /// - Default: the style that the file names, or else the one that its atoms allow
     /// - Example: `atom_style = "full"`
     pub(crate) atom_style: Option<Located<Name<AtomStyle>>>,
+    /// Decimal mark of the numbers in a table of text: `,` reads 1234,5 and 1.234,5.
+    /// - Default: `"."`
+    /// - Example: `decimal = ","`
+    pub(crate) decimal: Option<Located<Name<DecimalMark>>>,
     /// The column of the x coordinates of a table.
     /// - Default: `"x"`
     /// - Example: `x = "RA"`
