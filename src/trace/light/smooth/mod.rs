@@ -13,6 +13,7 @@
 //! Algorithm", *Nature* 324 (1986); 64-bit hemispheres were used for blockers in S. Laine and T. Karras, "Two Methods
 //! for Fast Ray-Cast Ambient Occlusion", EGSR 2010.
 
+mod among_shapes;
 mod blockers;
 mod caps;
 mod coverage_masks;

@@ -8,11 +8,11 @@ use super::horizon;
 use super::lookups::{Bins, DISTANCE, FAR_LOOKUPS, NEAR_LOOKUPS, cells_about};
 use super::near_planes::{NearPlanes, NearSpheres};
 use super::patches::{self, Corner, LARGE};
-use super::shape_field::{PieceQuery, ShapeField};
+use super::shape_field::ShapeField;
 use super::soft_shadows::SoftLight;
 use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups, Surroundings};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, load3};
+use crate::lanes::LANES;
 use crate::trace::accel::bvh::{Bvh, Clusters};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sampling::tangents;
@@ -21,7 +21,7 @@ use crate::trace::shade::surface_batch::SurfaceBatch;
 /// The data that openness is computed from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SmoothOcclusion<'a> {
-    field: SphereField<'a>,
+    pub(super) field: SphereField<'a>,
     pub(super) reach: f32,
     median_radius: f32,
     /// Clusters count as one occluder up to this ratio of size to distance.
@@ -38,12 +38,12 @@ pub(crate) struct SmoothOcclusion<'a> {
 #[derive(Debug)]
 pub(crate) struct SmoothScratch {
     /// The shaded sphere, or one around or instead of another shape, in world coordinates.
-    own: Sphere<3>,
+    pub(super) own: Sphere<3>,
     /// The shaded shape, if it is not a sphere and other shapes block as themselves.
-    own_shape: Option<u32>,
-    surroundings: Surroundings,
+    pub(super) own_shape: Option<u32>,
+    pub(super) surroundings: Surroundings,
     /// The near spheres that are above the horizon of some point of a batch.
-    facing: SphereGroups,
+    pub(super) facing: SphereGroups,
     /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, indexed by the coordinates of a
     /// vertex.
     patches: Vec<(Option<Corner>, Surroundings)>,
@@ -301,113 +301,6 @@ impl<'a> SmoothOcclusion<'a> {
         sum * (1.0 / CLOSE_TURNS as f32)
     }
 
-    /// Openness at a point among shapes that are not spheres, or on one: each of many directions is tested against the
-    /// shapes themselves and looked up in the map on its own.
-    fn among_shapes<S: Simd>(
-        &self,
-        simd: S,
-        scratch: &SmoothScratch,
-        point: [f32; 3],
-        normal: [f32; 3],
-        place: &ShadedPoint,
-        blocked_by_own: u64,
-    ) -> f32 {
-        let (own, surroundings) = (scratch.own, &scratch.surroundings);
-        let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
-        let shift = over(point, own.radius * DISTANCE);
-        let query = self.query(own.center, point, normal, scratch.own_shape, &place.planes);
-        let turns = if place.is_faint {
-            1
-        } else if own.radius > FINE_PIXELS * place.pixel {
-            CLOSE_TURNS
-        } else {
-            SHAPE_TURNS
-        };
-        let turn = if turns == CLOSE_TURNS { EIGHTH_TURN } else { TURNS[1] };
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                let mut frame = tangents(normal);
-                let mut sum = 0.0;
-                for _ in 0..turns {
-                    let mut blocked = self.blocked::<_, true>(simd, near, point, frame, normal) | blocked_by_own;
-                    if blocked != u64::MAX {
-                        blocked |= self.blocked_by_shapes(simd, &surroundings.near_shapes, &query, frame);
-                    }
-                    sum += mean_of_open(
-                        simd,
-                        !blocked,
-                        #[inline(always)]
-                        |group, light| {
-                            let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
-                            store_light(&surroundings.far, &cells, light);
-                        },
-                    );
-                    frame = turned(frame, turn);
-                }
-                sum / turns as f32
-            },
-        )
-    }
-
-    /// A point, relative to a viewpoint in world coordinates, among shapes.
-    fn query<'b>(
-        &self,
-        viewpoint: [f32; 3],
-        point: [f32; 3],
-        normal: [f32; 3],
-        own: Option<u32>,
-        planes: &'b NearPlanes,
-    ) -> PieceQuery<'b> {
-        let in_world = std::array::from_fn(|axis| viewpoint[axis] + point[axis]);
-        PieceQuery { point: in_world, relative: point, normal, own, reach: self.reach, planes }
-    }
-
-    /// The directions about a normal that near shapes block.
-    #[inline(always)]
-    fn blocked_by_shapes<S: Simd>(
-        &self,
-        simd: S,
-        near: &[u32],
-        query: &PieceQuery<'_>,
-        [tangent, bitangent]: [[f32; 3]; 2],
-    ) -> u64 {
-        let Some(shapes) = self.field.shapes.filter(|_| !near.is_empty()) else { return 0 };
-        let mut directions = CAPS.directions;
-        for rows in &mut directions {
-            let [x, y, z] = load3(simd, rows);
-            for (axis, row) in rows.iter_mut().enumerate() {
-                let along = (x * tangent[axis] + y * bitangent[axis]) + z * query.normal[axis];
-                along.store_array(row);
-            }
-        }
-        shapes.blocked(simd, near, query, &directions)
-    }
-
-    /// The share of a light that arrives past spheres and other shapes.
-    #[inline(always)]
-    fn light_past_all<S: Simd>(
-        &self,
-        simd: S,
-        surroundings: &Surroundings,
-        near: NearSpheres<'_>,
-        shift: [f32; 3],
-        query: &PieceQuery<'_>,
-        light: &SoftLight,
-    ) -> f32 {
-        let past_spheres = light.arriving(simd, surroundings, near, query.relative, shift);
-        let blockers = surroundings.blockers(light);
-        let Some(shapes) = self.field.shapes.filter(|_| !blockers.shapes.is_empty()) else { return past_spheres };
-        let query = PieceQuery { reach: f32::INFINITY, ..*query };
-        let hidden = shapes.blocked(simd, &blockers.shapes, &query, &light.disk);
-        let share = |hidden: u64| hidden.count_zeros() as f32 * (1.0 / DIRECTIONS as f32);
-        if hidden == 0 || blockers.are_crowd {
-            return past_spheres * share(hidden);
-        }
-        // spheres and shapes that overlap count once
-        share(hidden | light.hidden(simd, NearSpheres { groups: &blockers.spheres.groups, ..near }, query.relative))
-    }
-
     /// The share of a light that reaches the point on the sphere with this normal, which faces the eye.
     #[inline(always)]
     pub(crate) fn light<S: Simd>(
@@ -554,15 +447,13 @@ impl<'a> SmoothOcclusion<'a> {
 
 /// On spheres of a larger radius in pixels, the edges between open and blocked directions become visible. There
 /// openness is the mean over several rotations of the directions about the normal, given by cosine and sine.
-const FINE_PIXELS: f32 = 32.0;
-const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
+pub(super) const FINE_PIXELS: f32 = 32.0;
+pub(super) const TURNS: [[f32; 2]; 3] =
+    [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
 
 /// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over eight rotations.
 const CLOSE_PIXELS: [f32; 2] = [48.0, 72.0];
-const CLOSE_TURNS: usize = 8;
-
-/// Rotations among shapes that are not spheres.
-const SHAPE_TURNS: usize = 4;
+pub(super) const CLOSE_TURNS: usize = 8;
 
 /// Cosine and sine of an eighth of a turn.
 pub(super) const EIGHTH_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
@@ -576,7 +467,7 @@ pub(super) fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 
 
 /// Stores the light from eight cells of a map.
 #[inline(always)]
-fn store_light(far: &[f32; 256], cells: &[i32; LANES], light: &mut [f32; LANES]) {
+pub(super) fn store_light(far: &[f32; 256], cells: &[i32; LANES], light: &mut [f32; LANES]) {
     for (light, cell) in light.iter_mut().zip(cells) {
         *light = far[cell.cast_unsigned() as usize];
     }
@@ -588,7 +479,7 @@ fn scaled([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
 }
 
 #[inline(always)]
-fn over([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
+pub(super) fn over([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
     [x / by, y / by, z / by]
 }
 
@@ -619,7 +510,7 @@ fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open
 
 /// The mean over all directions of the light from the open ones; `find_light` stores the light of a group.
 #[inline(always)]
-fn mean_of_open<S: Simd>(simd: S, open: u64, find_light: impl Fn(usize, &mut [f32; LANES])) -> f32 {
+pub(super) fn mean_of_open<S: Simd>(simd: S, open: u64, find_light: impl Fn(usize, &mut [f32; LANES])) -> f32 {
     const GROUPS: usize = DIRECTIONS / LANES;
     let of_group = |group: usize| open >> (group * LANES) & 0xff;
     // all are stored before any is loaded: a vector load right after scalar stores would stall
