@@ -225,7 +225,8 @@ fn written_scenes_and_descriptions_are_read_back() {
     let again = folder.spheres("again.toml", text, &LoadOptions::default());
     let places = |scene: &SphereScene<'_>| -> Vec<[f64; 3]> {
         let spheres = scene.groups.iter().flat_map(|group| group.spheres.to_vec());
-        spheres.map(|sphere| scene.in_data(sphere.center)).collect()
+        // rods have spheres without a radius, which are not written
+        spheres.filter(|sphere| sphere.radius > 0.0).map(|sphere| scene.in_data(sphere.center)).collect()
     };
     let mut wanted = places(&scene);
     let mut found = places(&again);
@@ -289,7 +290,7 @@ fn frames_of_a_film_have_the_origin_of_the_first() {
     };
     let path = folder.file("a.xyz", frame(0) + &frame(1) + &frame(2));
     let mut options = FilmOptions::default();
-    options.frames = Some("0..2".parse().expect("a list"));
+    options.frames = Some("all".parse().expect("a list"));
     let film = Film::plan(std::slice::from_ref(&path), &plain(), &options, |_| Ok(())).expect("planned");
     let mut first: Option<SphereScene<'static>> = None;
     for index in 0..3 {
