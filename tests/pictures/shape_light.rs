@@ -156,7 +156,9 @@ fn openness(scene: &SphereScene<'_>, occlusion: AmbientOcclusion) -> Vec<f64> {
 
 fn seen_from(eye: [f32; 3], size: f32, shapes: Shapes<'static>) -> SphereScene<'static> {
     let camera = Camera::look_at(eye, [0.0; 3]).with_projection(Projection::orthographic(size));
-    SphereScene { shapes, ..SphereScene::new(camera, 32, 28) }
+    let mut scene = SphereScene::new(camera, 32, 28);
+    scene.shapes = shapes;
+    scene
 }
 
 /// Scenes of shapes that no sphere resembles.
@@ -169,7 +171,7 @@ fn flat_and_long() -> Vec<(&'static str, SphereScene<'static>)> {
     let needles: Vec<_> = lattice(0.4).map(|at| PaintedEllipsoid::new(at, [0.1, 1.0, 0.1], white)).collect();
     let arrows: Vec<_> = lattice(0.5).map(|at| PaintedArrow::new(at, [0.1, 1.0, 0.2], 0.08, white)).collect();
     let side = |angle: f32| [libm::cosf(angle), libm::sinf(angle)];
-    let tube = (0..16).map(|at| side(at as f32 * 0.392_699));
+    let tube = (0..16).map(|at| side(at as f32 * std::f32::consts::FRAC_PI_8));
     let tube: Vec<_> = tube.map(|[x, z]| PaintedCylinder::new([x, -1.0, z], [x, 1.0, z], 0.2, white)).collect();
     let crowd: Vec<_> = (0..600)
         .map(|index| [index % 9, index / 9 % 9, index / 81].map(|along| (along as f32 - 4.0) * 0.6))

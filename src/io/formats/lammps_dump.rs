@@ -1,6 +1,6 @@
 //! LAMMPS dumps: frames with a box and one line per atom, with columns chosen by the simulation.
 //!
-//! Coordinates are plain, scaled by the box, unwrapped, or both; the box may be tilted. One frame is read, in the units
+//! CoordinateColumns are plain, scaled by the box, unwrapped, or both; the box may be tilted. One frame is read, in the units
 //! of the simulation.
 
 use glam::{DAffine3, DMat3, DVec3};
@@ -20,7 +20,7 @@ use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 
 /// A triple of columns that may hold the coordinates.
-struct Coordinates {
+struct CoordinateColumns {
     names: [&'static str; 3],
     /// Whether they are fractions of the box's edges.
     is_scaled: bool,
@@ -28,11 +28,11 @@ struct Coordinates {
 }
 
 /// All of them, wrapped ones first.
-const COORDINATES: [Coordinates; 4] = [
-    Coordinates { names: ["x", "y", "z"], is_scaled: false, is_unwrapped: false },
-    Coordinates { names: ["xs", "ys", "zs"], is_scaled: true, is_unwrapped: false },
-    Coordinates { names: ["xu", "yu", "zu"], is_scaled: false, is_unwrapped: true },
-    Coordinates { names: ["xsu", "ysu", "zsu"], is_scaled: true, is_unwrapped: true },
+const COORDINATES: [CoordinateColumns; 4] = [
+    CoordinateColumns { names: ["x", "y", "z"], is_scaled: false, is_unwrapped: false },
+    CoordinateColumns { names: ["xs", "ys", "zs"], is_scaled: true, is_unwrapped: false },
+    CoordinateColumns { names: ["xu", "yu", "zu"], is_scaled: false, is_unwrapped: true },
+    CoordinateColumns { names: ["xsu", "ysu", "zsu"], is_scaled: true, is_unwrapped: true },
 ];
 
 /// Units of time for the simulation's style of units.
@@ -72,7 +72,7 @@ fn read_frame(text: &mut Text, reading: &mut Reading<'_>, frame: &DumpFrame) -> 
         let [x, y, z] = coordinates.names.map(place);
         Some(([x?, y?, z?], coordinates))
     });
-    let Some((axes, &Coordinates { is_scaled, is_unwrapped, .. })) = found else {
+    let Some((axes, &CoordinateColumns { is_scaled, is_unwrapped, .. })) = found else {
         let columns = did_you_mean::list(frame.columns.iter().map(String::as_str));
         let message = format!("must have columns x y z, xs ys zs, xu yu zu or xsu ysu zsu (columns: {columns})");
         return Err(text.refuse(message));

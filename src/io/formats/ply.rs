@@ -31,11 +31,11 @@ enum PlyEncoding {
 struct PlyElement {
     name: String,
     rows: u64,
-    properties: Vec<Property>,
+    properties: Vec<PlyProperty>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Property {
+struct PlyProperty {
     name: String,
     scalar: Scalar,
     /// The type of a list's length; `None` for a scalar.
@@ -123,7 +123,7 @@ fn push(text: &Text, elements: &mut [PlyElement], count: Option<&str>, kind: &st
             text.refuse(format!("the type of a property must be {types}, got {:?}", shortened(kind)))
         })
     };
-    let property = Property { name: name.to_owned(), scalar: scalar(kind)?, count: count.map(scalar).transpose()? };
+    let property = PlyProperty { name: name.to_owned(), scalar: scalar(kind)?, count: count.map(scalar).transpose()? };
     let Some(element) = elements.last_mut() else { return Err(text.refuse("a property must follow an element")) };
     element.properties.push(property);
     if element.properties.len() > MOST_PROPERTIES {
@@ -173,8 +173,8 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, e
     if *rows == 0 {
         return Err(Error::input(&text.file, line, "the element vertex has no rows"));
     }
-    let single: Vec<&Property> = properties.iter().filter(|property| property.count.is_none()).collect();
-    let column = |(index, of): (usize, &&Property)| RecordColumn::number(of.name.clone(), of.scalar.kind(), index);
+    let single: Vec<&PlyProperty> = properties.iter().filter(|property| property.count.is_none()).collect();
+    let column = |(index, of): (usize, &&PlyProperty)| RecordColumn::number(of.name.clone(), of.scalar.kind(), index);
     let columns =
         with_color(single.iter().enumerate().map(column).collect(), |index| single[index].scalar == Scalar::U8);
     reading.begin(records::header(&columns))?;
@@ -204,7 +204,7 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, e
 fn uneven(
     text: &mut Text,
     reading: &mut Reading<'_>,
-    properties: &[Property],
+    properties: &[PlyProperty],
     columns: &[RecordColumn],
     endian: Endian,
     rows: u64,
@@ -248,12 +248,12 @@ fn skip_items(text: &mut Text, items: f64, scalar: Scalar) -> Result<()> {
 
 fn ascii(
     piece: &Piece,
-    properties: &[Property],
+    properties: &[PlyProperty],
     columns: &[RecordColumn],
     wanted: &Wanted,
     room: u64,
 ) -> Result<TablePart, Flaw> {
-    let single: Vec<&Property> = properties.iter().filter(|property| property.count.is_none()).collect();
+    let single: Vec<&PlyProperty> = properties.iter().filter(|property| property.count.is_none()).collect();
     let name = |index: usize| single.get(index).map_or("a property", |property| property.name.as_str());
     let rows = TextRows::parse(piece, single.len(), |line| without_lists(words(line), properties), name)?;
     rows.fill(columns, wanted, room, |row, index| rows.number(row, index))
@@ -262,7 +262,7 @@ fn ascii(
 /// The words of a line without the lengths and items of lists.
 fn without_lists<'a>(
     mut words: impl Iterator<Item = &'a [u8]>,
-    properties: &[Property],
+    properties: &[PlyProperty],
 ) -> impl Iterator<Item = &'a [u8]> {
     let mut properties = properties.iter();
     std::iter::from_fn(move || {
