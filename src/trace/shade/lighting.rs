@@ -187,11 +187,6 @@ impl Studio {
         {
             blend_with_cloud(simd, light, batch.own_share, grid, batch);
         }
-        if context.clip.is_some()
-            && matches!(self.look, ShadingPreset::Illustrative | ShadingPreset::Studio | ShadingPreset::Glossy)
-        {
-            shade_caps(simd, batch);
-        }
         let (terms, groups) = (LightTerms::of(self.look), batch.groups());
         for (radiance, diffuse) in batch.radiance.iter_mut().zip(&batch.diffuse[..groups]) {
             for (radiance, reflected) in radiance.iter_mut().zip(material.reflect(simd, terms, diffuse)) {
@@ -403,22 +398,6 @@ fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: Samp
         for light in &mut batch.diffuse[group] {
             let own = f32x8::load_array_ref(simd, light).min(1.0) * share;
             (own + together).store_array(light);
-        }
-    }
-}
-
-/// Lightness of caps where the primitive has no depth behind them, and its increase at the centre of a sphere.
-const CAP_LIGHT: [f32; 2] = [0.5, 0.35];
-
-/// Darkens caps toward their rims: nothing else shades them, and evenly lit they look like cut paper.
-#[inline(always)]
-fn shade_caps<S: Simd>(simd: S, batch: &mut SurfaceBatch) {
-    for group in (0..batch.groups()).filter(|&group| batch.caps[group] != 0) {
-        let share = f32x8::load_array_ref(simd, &batch.cap_depths[group]) * CAP_LIGHT[1] + CAP_LIGHT[0];
-        let is_cap = mask32x8::from_bitmask(simd, batch.caps[group]);
-        for light in &mut batch.diffuse[group] {
-            let lit = f32x8::load_array_ref(simd, light);
-            is_cap.select(lit.min(1.0) * share, lit).store_array(light);
         }
     }
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
-use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, Vec3x8, dot3, first_lanes, load3, load3_at};
 use crate::scene::PrimitiveId;
 use crate::shapes::{Exclude, HitSide, Primitive, Surface, Target};
@@ -54,8 +53,6 @@ pub(crate) struct SurfaceBatch {
     pub closed: [u64; GROUPS],
     /// A bit for each sample that sees the cap of a cut primitive.
     pub caps: [u64; GROUPS],
-    /// How deep the primitive is behind a cap, as a share of its radius; unspecified elsewhere.
-    pub cap_depths: [[f32; LANES]; GROUPS],
     /// Openness, 0 to 1; unspecified without ambient occlusion.
     pub openness: [[f32; LANES]; GROUPS],
     /// The share of a light with soft shadows, 0 to 1, for one light at a time.
@@ -105,7 +102,6 @@ impl Default for SurfaceBatch {
             sharing: Sharing::default(),
             closed: [0; GROUPS],
             caps: [0; GROUPS],
-            cap_depths: numbers,
             openness: numbers,
             lit: numbers,
             diffuse: groups,
@@ -231,7 +227,7 @@ impl SurfaceBatch {
         primitive: impl Primitive,
         is_parallel: bool,
     ) {
-        let (target, thickness) = (primitive.target(), primitive.thickness());
+        let target = primitive.target();
         for group in 0..self.groups() {
             let (origin, direction) = self.rays8(simd, group);
             let kept = clip.kept8(simd, origin, direction);
@@ -241,15 +237,6 @@ impl SurfaceBatch {
                 continue;
             }
             let normals = clip.cap_normals(simd, origin, direction, hits.distance);
-            let Sphere { center, radius } = self.own.sphere;
-            let depth = if self.own == Exclude::NONE {
-                (hits.depth / -thickness).max(0.0)
-            } else {
-                let inward =
-                    [0, 1, 2].map(|axis| (origin[axis] + direction[axis] * hits.distance - center[axis]) / radius);
-                (f32x8::splat(simd, 1.0) - dot3(inward, inward)).max(0.0).sqrt()
-            };
-            depth.store_array(&mut self.cap_depths[group]);
             for axis in 0..3 {
                 let point = origin[axis] + direction[axis] * hits.distance;
                 let (points, rows) = (&mut self.points[group][axis], &mut self.normals[group][axis]);
