@@ -241,7 +241,6 @@ impl ShadingOverrides {
     }
 
     /// Removes a number.
-    #[cfg(feature = "viewer")]
     pub(crate) fn unset(&mut self, name: &str) {
         self.replace(name, None);
     }
