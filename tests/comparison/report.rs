@@ -237,12 +237,13 @@ fn report_of_a_test_run_shows_pictures_from_its_scripts() {
     let script = include_str!("page/run.js");
     let (found, console) = visit(chromium, &crate_.path("output/report.html"), script);
     assert_eq!(console, Vec::<String>::new(), "{found:#}");
+    let moved = crate_.path("charts/tests/golden/chart #1 <b>.png");
     let expected = serde_json::json!({
         "rows": ["charts/chart #1 <b>", "charts/old", "charts/deep/fresh"],
         "summaries": [
             "200 of 200 pixels differ, by up to 1, first at 0,0",
             "200 of 200 pixels differ, by up to 1, first at 0,0 (in an earlier run)",
-            "there is none yet",
+            format!("there is none yet, and {} has the same pixels: perhaps it has moved", moved.display()),
         ],
         "thumbnails": 3,
         "side": ["90,90,90", "90,91,90", "255,0,0"],

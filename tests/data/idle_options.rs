@@ -150,12 +150,13 @@ pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
 }
 
 /// Options that may be idle without a note, and why.
-pub(crate) const SILENT: [(&str, &str); 5] = [
+pub(crate) const SILENT: [(&str, &str); 6] = [
     ("fog", "begins at a depth behind which nothing may be"),
     ("dpi", "is written into the file"),
     ("format", "names what is recognized"),
     ("topology", "is a file of its own, and refused elsewhere"),
     ("focus_margin", "is refused without a focus"),
+    ("decimal", "makes thousands of all numbers with three decimals, and the picture stays"),
 ];
 
 /// Sets options by their names.

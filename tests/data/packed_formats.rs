@@ -19,7 +19,7 @@ fn elements(description: &Description) -> Vec<(&str, u64)> {
 fn configurations_and_histories_of_dl_poly_are_read() {
     let salt = described("salt.config");
     assert_eq!(elements(&salt), [("Cl", 1), ("H", 1), ("Na", 1), ("O", 1)]);
-    assert_eq!(salt.sources[0].bounds, Some([vec![-3.0, -3.0, -3.5], vec![f64::from(0.9_f32), 0.0, -3.0]]));
+    assert_eq!(salt.sources[0].bounds, Some([vec![-3.0, -3.0, -3.5], vec![0.9, 0.0, -3.0]]));
     assert_eq!(salt.sources[0].cell.expect("a cell").lengths, [8.0; 3]);
     assert!(salt.sources[0].ranges.iter().any(|(name, range)| name == "vz" && *range == [0.0, 1.0]));
     let history = described("argon.history");

@@ -95,7 +95,7 @@ fn package(source: &str) -> PathBuf {
     let ours: toml::Table = fs::read_to_string(root().join("Cargo.toml")).expect("ours").parse().expect("TOML");
     let manifest = format!(
         "[package]\nname = \"banned\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nglam = {}\n[lints]\nclippy = {}\n",
-        ours["dependencies"]["glam"], ours["workspace"]["lints"]["clippy"],
+        ours["workspace"]["dependencies"]["glam"], ours["workspace"]["lints"]["clippy"],
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("written");
     fs::write(folder.join("src/lib.rs"), source).expect("written");

@@ -143,7 +143,7 @@ impl TranslucentShadows {
         for entry in others.into_iter().flatten() {
             let shape = instances.shapes.shape(entry.index);
             let (halves, across) = (visit_shape(shape, lit), 2.0 * shape.extent().radius_across());
-            self.cross_halves(instances, lit, (entry.index, across), halves, crossings);
+            self.cross_halves(instances, lit, entry.index, across, halves, crossings);
         }
         let key = |crossing: &LightCrossing| (crossing.number, crossing.is_exit);
         crossings.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b))));
@@ -156,7 +156,8 @@ impl TranslucentShadows {
         &self,
         instances: &SphereInstances<'_>,
         lit: &LitPoint,
-        (number, across): (u32, f32),
+        number: u32,
+        across: f32,
         halves: [[f32; 2]; 2],
         crossings: &mut Vec<LightCrossing>,
     ) {

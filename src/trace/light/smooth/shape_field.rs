@@ -27,12 +27,12 @@ const MOST_PIECES: f32 = 32.0;
 /// The shapes of a scene that are not spheres, in pieces.
 #[derive(Debug)]
 pub(crate) struct ShapeField {
-    pieces: Vec<Piece>,
+    pieces: Vec<OccluderPiece>,
 }
 
 /// A convex part of a shape.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct OccluderPiece {
     /// The bounding sphere, in world coordinates.
     around: Sphere<3>,
     /// The piece, relative to the middle of that sphere.
@@ -181,17 +181,17 @@ impl ListVisitor for VisitedShapes {
 }
 
 /// Appends the pieces of a shape, or of its halves.
-fn push_pieces(shape: &PlacedShape, halves: [bool; 2], owner: u32, pieces: &mut Vec<Piece>) {
+fn push_pieces(shape: &PlacedShape, halves: [bool; 2], owner: u32, pieces: &mut Vec<OccluderPiece>) {
     match *shape {
         PlacedShape::Cylinder(cylinder) if !cylinder.is_empty() => push_cylinder(&cylinder, halves, owner, pieces),
-        PlacedShape::Ellipsoid(ellipsoid) if !ellipsoid.is_empty() => pieces.push(Piece::new(*shape, owner)),
-        PlacedShape::Cone(cone) if !cone.is_empty() => pieces.push(Piece::new(*shape, owner)),
+        PlacedShape::Ellipsoid(ellipsoid) if !ellipsoid.is_empty() => pieces.push(OccluderPiece::new(*shape, owner)),
+        PlacedShape::Cone(cone) if !cone.is_empty() => pieces.push(OccluderPiece::new(*shape, owner)),
         _ => {}
     }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a few")]
-fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, pieces: &mut Vec<Piece>) {
+fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, pieces: &mut Vec<OccluderPiece>) {
     let Cylinder { start, end, radius, caps } = *cylinder;
     let axis = sub(end, start);
     let (first, last) = (if halves[0] { 0.0 } else { 0.5 }, if halves[1] { 1.0 } else { 0.5 });
@@ -200,7 +200,7 @@ fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, pieces: &mu
     let mut push = |start: [f32; 3], end: [f32; 3], caps: Caps| {
         let piece = Cylinder { start, end, radius, caps };
         if !piece.is_empty() {
-            pieces.push(Piece::new(PlacedShape::Cylinder(piece), owner));
+            pieces.push(OccluderPiece::new(PlacedShape::Cylinder(piece), owner));
         }
     };
     let at = |step: u32| point_at(start, axis, first + (last - first) * (step as f32 / count as f32));
@@ -214,7 +214,7 @@ fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, pieces: &mu
     }
 }
 
-impl Piece {
+impl OccluderPiece {
     fn new(shape: PlacedShape, owner: u32) -> Self {
         let around = match shape {
             // closer than the sphere around round ends
