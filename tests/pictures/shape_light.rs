@@ -269,3 +269,18 @@ fn soft_shadows_of_shapes_are_means_of_hard_ones() {
         assert!(mean.iter().filter(|light| **light < 0.3).count() > 20, "{name} casts a shadow");
     }
 }
+
+/// Where a ball ends a stick of its radius, both surfaces are one: neither lies in the other's shade.
+#[test]
+fn balls_at_the_ends_of_sticks_leave_no_seam() {
+    let (start, end, radius) = ([-0.7, 0.1, 0.2], [0.6, 0.5, 0.1], 0.2);
+    let gray = Srgba8::rgb(0x99, 0x99, 0x99);
+    let camera = Camera::look_at([0.3, 0.4, 9.0], [0.0, 0.3, 0.0]).with_projection(Projection::orthographic(1.0));
+    let shading = Shading::default().with_samples(4).with_ambient(1.0).with_ambient_occlusion(AmbientOcclusion::Smooth);
+    let balls = vec![PaintedSphere::new(start, radius, gray), PaintedSphere::new(end, radius, gray)];
+    let mut scene = SphereScene::new(camera, 200, 120).with_background(Srgba8::WHITE).with_spheres(balls);
+    scene.shapes = Shapes::default().with_cylinders(vec![PaintedCylinder::new(start, end, radius, gray)]);
+    let frame = render(&scene.with_shading(shading).into(), &RenderSettings::default()).expect("it draws");
+    let darkest = frame.pixels().iter().map(|pixel| pixel.g).min().expect("pixels");
+    assert!(darkest > 0x90, "{darkest}");
+}

@@ -5,7 +5,7 @@ use fearless_simd::prelude::*;
 
 use super::caps::{CAPS, DIRECTIONS};
 use super::lookups::{DISTANCE, cells_about};
-use super::near_planes::{NearPlanes, NearSpheres};
+use super::near_planes::NearSpheres;
 use super::openness::{
     CLOSE_TURNS, EIGHTH_TURN, FINE_PIXELS, ShadedPoint, SmoothOcclusion, SmoothScratch, TURNS, mean_of_open, over,
     store_light, turned,
@@ -34,7 +34,7 @@ impl SmoothOcclusion<'_> {
         let (own, surroundings) = (scratch.own, &scratch.surroundings);
         let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
         let shift = over(point, own.radius * DISTANCE);
-        let query = self.query(own.center, point, normal, scratch.own_shape, &place.planes);
+        let query = self.query(own.center, point, normal, scratch.own_shape, place);
         let turns = if place.is_faint {
             1
         } else if own.radius > FINE_PIXELS * place.pixel {
@@ -76,10 +76,18 @@ impl SmoothOcclusion<'_> {
         point: [f32; 3],
         normal: [f32; 3],
         own: Option<u32>,
-        planes: &'b NearPlanes,
+        place: &'b ShadedPoint,
     ) -> PieceQuery<'b> {
         let in_world = std::array::from_fn(|axis| viewpoint[axis] + point[axis]);
-        PieceQuery { point: in_world, relative: point, normal, own, reach: self.reach, planes }
+        PieceQuery {
+            point: in_world,
+            relative: point,
+            normal,
+            own,
+            reach: self.reach,
+            pixel: place.pixel,
+            planes: &place.planes,
+        }
     }
 
     /// The directions about a normal that near shapes block.

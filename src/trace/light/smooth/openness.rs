@@ -329,7 +329,7 @@ impl<'a> SmoothOcclusion<'a> {
                 let from = || self.viewpoint(own.center, own.radius, own, own_shape);
                 surroundings.find_blockers(simd, self.field, light, from);
                 let shift = shift_on_sphere(normal, place.is_inside);
-                let query = self.query(own.center, point, normal, own_shape, &place.planes);
+                let query = self.query(own.center, point, normal, own_shape, place);
                 self.light_past_all(simd, surroundings, near, shift, &query, light)
             },
         )
@@ -341,10 +341,10 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedPoint { is_inside, pixel, planes, .. }: &ShadedPoint,
+        place: &ShadedPoint,
         light: &SoftLight,
     ) -> f32 {
-        let own = scratch.own;
+        let (own, &ShadedPoint { is_inside, pixel, planes, .. }) = (scratch.own, place);
         let outward = if is_inside { scaled(normal, -1.0) } else { normal };
         simd.vectorize(
             #[inline(always)]
@@ -358,7 +358,7 @@ impl<'a> SmoothOcclusion<'a> {
                     let from = || self.viewpoint(center, radius, own, None);
                     surroundings.find_blockers(simd, self.field, light, from);
                     let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
-                    let query = self.query(center, point, normal, None, &planes);
+                    let query = self.query(center, point, normal, None, place);
                     sum += share * self.light_past_all(simd, surroundings, near, shift, &query, light);
                 }
                 sum
@@ -372,9 +372,9 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedPoint { is_inside, is_enclosed, pixel, planes, .. }: &ShadedPoint,
+        place: &ShadedPoint,
     ) -> f32 {
-        let own = scratch.own;
+        let (own, &ShadedPoint { is_inside, is_enclosed, pixel, planes, .. }) = (scratch.own, place);
         simd.vectorize(
             #[inline(always)]
             || {
@@ -392,7 +392,7 @@ impl<'a> SmoothOcclusion<'a> {
                     let Patch { surroundings, center, point, .. } = patch;
                     let near = NearSpheres { groups: &surroundings.near.groups, planes: &planes };
                     let mut blocked = self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own;
-                    let query = self.query(center, point, normal, None, &planes);
+                    let query = self.query(center, point, normal, None, place);
                     let by_shapes = self.blocked_by_shapes(simd, &surroundings.near_shapes, &query, frame);
                     blocked |= by_shapes;
                     let open = !blocked;

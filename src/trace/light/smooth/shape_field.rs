@@ -53,6 +53,8 @@ pub(super) struct PieceQuery<'a> {
     pub own: Option<u32>,
     /// Pieces farther than this do not block.
     pub reach: f32,
+    /// The side of a pixel at the point: where surfaces coincide, the point may lie inside of the other shape by less.
+    pub pixel: f32,
     /// The clip planes around the point.
     pub planes: &'a NearPlanes,
 }
@@ -149,22 +151,24 @@ impl ShapeField {
                 }
                 let [enter, exit] = piece.target.crossings8(simd, origin, direction);
                 let end = query.planes.room(simd, direction).min(query.reach);
-                blocked |= is_blocked(simd, [enter, exit], end, radius).to_bitmask() << shift;
+                blocked |=
+                    is_blocked(simd, [enter, exit], end, (SURFACE * radius).max(query.pixel)).to_bitmask() << shift;
             }
         }
         blocked
     }
 }
 
-/// Which of eight rays with these crossings end in a shape. Rays that begin inside do, unless they begin at its surface:
-/// there another shape touches it.
+/// The share of the size of a shape that is no way through it.
+const SURFACE: f32 = 1e-4;
+
+/// Which of eight rays with these crossings end in a shape. Rays that begin inside do, unless they leave it within the
+/// distance `skin`: they begin at its surface, where another shape touches it.
 #[inline(always)]
-fn is_blocked<S: Simd>(simd: S, [enter, exit]: [f32x8<S>; 2], end: f32x8<S>, size: f32) -> mask32x8<S> {
-    /// Shares of the size of a shape that are no way through it.
-    const SURFACE: f32 = 1e-4;
+fn is_blocked<S: Simd>(simd: S, [enter, exit]: [f32x8<S>; 2], end: f32x8<S>, skin: f32) -> mask32x8<S> {
     let zero = f32x8::splat(simd, 0.0);
     let is_ahead = enter.simd_ge(zero) & enter.simd_le(end);
-    is_ahead | (enter.simd_lt(zero) & exit.simd_gt(f32x8::splat(simd, SURFACE * size)) & exit.simd_le(end))
+    is_ahead | (enter.simd_lt(zero) & exit.simd_gt(f32x8::splat(simd, skin)) & exit.simd_le(end))
 }
 
 /// The indices of visited shapes, and the halves that have the opacity.
