@@ -15,6 +15,7 @@ mod data_files;
 mod data_formats;
 mod description;
 mod extended_xyz;
+#[cfg(feature = "all-formats")]
 mod far_positions;
 mod figure_words;
 mod figures;
@@ -29,6 +30,7 @@ mod memory_files;
 mod missing_values;
 mod molecules;
 mod number_colors;
+#[cfg(feature = "all-formats")]
 mod option_routes;
 mod packed_formats;
 mod parts;
