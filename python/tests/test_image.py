@@ -99,7 +99,7 @@ def test_comparison_says_what_differs():
         assert roundel.compare(white, spoiled, **options), options
     assert not roundel.compare(white, spoiled, tolerance=2)
     sizes = roundel.compare(white, white[:4])
-    assert sizes.verdict == "size_mismatch" and sizes.summary == "8x4 pixels instead of 8x8" and sizes.difference is None
+    assert sizes.verdict == "size_mismatch" and sizes.summary == "8x4 pixels instead of 8x8" and sizes.difference is not None
 
 
 def test_pictures_of_all_types_are_compared():

@@ -101,7 +101,7 @@ def test_values_take_the_colors_of_the_map():
         image = draw(positions, 1, colors, **flat, **options)
         return ["#" + bytes(image[60, 80 + 15 * i, :3]).hex() for i in (-3, 0, 3)]
 
-    assert middles([0.0, 0.5, 1.0]) == ["#440154", "#20908c", "#fde725"]
+    assert middles([0.0, 0.5, 1.0]) == ["#440154", "#21918c", "#fde725"]
     assert middles([10, 20, 30]) == middles([0.0, 0.5, 1.0])
     assert middles([5.0, np.nan, 5.0], vmin=0, vmax=5) == ["#fde725", "#808080", "#fde725"]
     assert middles([0.0, 1.0, 2.0], vmax=1) == ["#440154", "#fde725", "#fde725"]
