@@ -242,13 +242,6 @@ fn every_kind_of_option_reaches_the_page() {
 }
 
 #[test]
-fn library_for_browsers_has_a_limit() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/web/roundel.wasm.gz");
-    let size = fs::metadata(file).expect("committed").len();
-    assert!((100_000..=1_200_000).contains(&size), "{size} bytes");
-}
-
-#[test]
 fn types_of_javascript_have_each_option() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/web/roundel.d.ts");
     let text = fs::read_to_string(&file).expect("committed");
