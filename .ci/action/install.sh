@@ -5,7 +5,7 @@ folder=$HOME/.cache/roundel-action
 case $1 in
 key)
     cd "$ACTION"
-    key=$(find Cargo.toml Cargo.lock src crates -type f -print0 | LC_ALL=C sort -z | xargs -0 cat | sha256sum | cut -c 1-20)
+    key=$(find Cargo.toml Cargo.lock src crates docs -type f -print0 | LC_ALL=C sort -z | xargs -0 cat | sha256sum | cut -c 1-20)
     echo "key=$key" >>"$GITHUB_OUTPUT"
     ;;
 build)

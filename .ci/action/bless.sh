@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Commits the goldens that a reply names to the branch of its pull request. Nothing of the branch is run, and no word of the reply.
 set -euo pipefail
-. "$ACTION/action/github.sh"
+. "$ACTION/.ci/action/github.sh"
 cd "$RUNNER_TEMP"
 
 [ "$(event '.issue.pull_request // empty')" ] && [ "$(event .action)" = created ] || exit 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Keeps one comment on a pull request up to date: which pictures differ, the worst of them, and what approves them.
 set -euo pipefail
-. "$ACTION/action/github.sh"
+. "$ACTION/.ci/action/github.sh"
 cd "$RUNNER_TEMP"
 
 case $GITHUB_EVENT_NAME in
