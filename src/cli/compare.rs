@@ -10,7 +10,7 @@ use roundel::compare::{
     Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, Region, SequenceComparison,
     Verdict as ComparisonVerdict,
 };
-use roundel::golden::{Golden, ReportCase, ReportPicture, ReportStatus, write_report};
+use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
 use roundel::io::{
     FileBelow, OutputKind, Overwriting, check_output_folder, compare_each, compare_files,
     compare_files_with_difference, read_picture_within,
@@ -112,31 +112,7 @@ pub(super) struct RuleFlags {
 
 impl RuleFlags {
     /// A golden with these rules.
-    pub(super) fn apply(&self, golden: Golden) -> Result<Golden> {
-        let mut golden = golden.metric(self.options(Budget::default())?.metric);
-        if self.ignore_antialiasing {
-            golden = golden.ignore_antialiasing();
-        }
-        if self.mask_transparent {
-            golden = golden.mask_transparent();
-        }
-        if let Some(pixels) = self.pixels {
-            golden = golden.pixels(pixels);
-        }
-        if let Some(share) = self.share {
-            golden = golden.share(share);
-        }
-        if let Some(side) = self.window {
-            golden = golden.window(side);
-        }
-        if let Some(path) = &self.mask_image {
-            golden = golden.mask_picture(read_picture_within(path, &Budget::default())?);
-        }
-        let mask = |golden: Golden, at: &Rectangle| golden.mask(at.x, at.y, at.width, at.height);
-        Ok(self.mask.iter().fold(golden, mask))
-    }
-
-    fn options(&self, budget: Budget) -> Result<CompareOptions> {
+    pub(super) fn options(&self, budget: Budget) -> Result<CompareOptions> {
         let metric = match (self.tolerance, self.threshold, self.oklab, self.flip) {
             (Some(tolerance), ..) => Metric::Channels { tolerance },
             (_, Some(threshold), ..) => Metric::Yiq { threshold },

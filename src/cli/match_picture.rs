@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use roundel::golden::Golden;
 use roundel::io::{Overwriting, read_sequence};
-use roundel::{Error, Result};
+use roundel::{Budget, Error, Result};
 use roundel_golden::inner::{AssertOutcome, Output, quoted, run_of};
 
 use super::CommandOutcome;
@@ -54,8 +54,9 @@ pub(super) fn run(arguments: &MatchArguments) -> Result<CommandOutcome> {
         run: env::var(RUN).map_or_else(|_| run_of("match"), |run| format!("match {run}")),
         overwriting: Overwriting::Own,
     };
-    let golden = rules.apply(Golden::new(name).folder(folder))?;
-    let found = golden.check_in(&read_sequence(picture)?, &output, approve.as_deref().unwrap_or(&bless))?;
+    let options = rules.options(Budget::default())?;
+    let golden = Golden::new(name).folder(folder);
+    let found = golden.check_in(&options, &read_sequence(picture)?, &output, approve.as_deref().unwrap_or(&bless))?;
     let (text, outcome) = match found {
         AssertOutcome::Same => ("same".to_owned(), CommandOutcome::Done),
         AssertOutcome::Blessed(text) => (text, CommandOutcome::Done),

@@ -177,14 +177,20 @@ impl Golden {
         }
     }
 
-    /// Compares the picture for another program's tests, as [`Golden::assert_matches`] does for those of cargo: `output`
-    /// says where the goldens are and where failures go, `approve` is a command that approves a golden with `{}` in
-    /// place of its name.
+    /// Compares the picture for another program's tests, as [`Golden::assert_matches`] does for those of cargo, but by
+    /// these options instead of the golden's own. `output` says where the goldens are and where failures go, `approve`
+    /// is a command that approves a golden with `{}` in place of its name.
     ///
     /// # Errors
-    /// If an option is out of range, or a golden cannot be written.
-    pub fn check_in(&self, picture: &Sequence<'_>, output: &Output, approve: &str) -> Result<AssertOutcome> {
-        self.check(picture, output, &Bless::from_environment(), &Approver::Command(approve))
+    /// If a golden cannot be written.
+    pub fn check_in(
+        &self,
+        options: &CompareOptions,
+        picture: &Sequence<'_>,
+        output: &Output,
+        approve: &str,
+    ) -> Result<AssertOutcome> {
+        self.check_by(options, picture, output, &Bless::from_environment(), &Approver::Command(approve))
     }
 
     fn options(&self) -> Result<CompareOptions> {
@@ -213,9 +219,20 @@ impl Golden {
         bless: &Bless,
         approver: &Approver<'_>,
     ) -> Result<AssertOutcome> {
+        self.check_by(&self.options()?, picture, output, bless, approver)
+    }
+
+    fn check_by(
+        &self,
+        options: &CompareOptions,
+        picture: &Sequence<'_>,
+        output: &Output,
+        bless: &Bless,
+        approver: &Approver<'_>,
+    ) -> Result<AssertOutcome> {
         bless::check_name(&self.name)?;
-        let (options, name, folder) = (self.options()?, self.full_name(), output.root.join(&self.folder));
-        let check = Check { folder: &folder, name: &self.name, options: &options };
+        let (name, folder) = (self.full_name(), output.root.join(&self.folder));
+        let check = Check { folder: &folder, name: &self.name, options };
         // errors in bookkeeping do not fail the test
         let _ = untested::record(output, &name, &folder.join(format!("{}.png", self.name)));
         let found = check.compare(picture)?;
