@@ -4,17 +4,15 @@
 use fearless_simd::prelude::*;
 
 use super::caps::{CAPS, DIRECTIONS};
-use super::lookups::{DISTANCE, cells_about};
+use super::lookups::DISTANCE;
 use super::near_planes::NearSpheres;
 use super::openness::{
-    CLOSE_TURNS, EIGHTH_TURN, FINE_PIXELS, ShadedPoint, SmoothOcclusion, SmoothScratch, TURNS, mean_of_open, over,
-    store_light, turned,
+    CLOSE_TURNS, EIGHTH_TURN, FINE_PIXELS, ShadedPoint, SmoothOcclusion, SmoothScratch, TURNS, mean_over_turns, over,
 };
 use super::shape_field::PieceQuery;
 use super::soft_shadows::SoftLight;
 use super::surroundings::Surroundings;
 use crate::lanes::load3;
-use crate::trace::find::sampling::tangents;
 
 /// Rotations of the directions about the normal, on shapes that are small in the picture.
 const SHAPE_TURNS: usize = 4;
@@ -46,25 +44,22 @@ impl SmoothOcclusion<'_> {
         simd.vectorize(
             #[inline(always)]
             || {
-                let mut frame = tangents(normal);
-                let mut sum = 0.0;
-                for _ in 0..turns {
-                    let mut blocked = self.blocked::<_, true>(simd, near, point, frame, normal) | blocked_by_own;
-                    if blocked != u64::MAX {
-                        blocked |= self.blocked_by_shapes(simd, &surroundings.near_shapes, &query, frame);
-                    }
-                    sum += mean_of_open(
-                        simd,
-                        !blocked,
-                        #[inline(always)]
-                        |group, light| {
-                            let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
-                            store_light(&surroundings.far, &cells, light);
-                        },
-                    );
-                    frame = turned(frame, turn);
-                }
-                sum / turns as f32
+                mean_over_turns(
+                    simd,
+                    &surroundings.far,
+                    normal,
+                    shift,
+                    turns,
+                    turn,
+                    #[inline(always)]
+                    |frame| {
+                        let blocked = self.blocked::<_, true>(simd, near, point, frame, normal) | blocked_by_own;
+                        if blocked == u64::MAX {
+                            return blocked;
+                        }
+                        blocked | self.blocked_by_shapes(simd, &surroundings.near_shapes, &query, frame)
+                    },
+                )
             },
         )
     }

@@ -279,26 +279,16 @@ impl<'a> SmoothOcclusion<'a> {
     ) -> f32 {
         let shift = shift_on_sphere(normal, place.is_inside);
         let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
-        let far = &scratch.surroundings.far;
-        let mut frame = tangents(normal);
-        let mut sum = 0.0;
-        for _ in 0..CLOSE_TURNS {
-            let blocked = self.blocked::<_, true>(simd, near, point, frame, normal);
-            let open = !(blocked | blocked_by_own);
-            if open != 0 {
-                sum += mean_of_open(
-                    simd,
-                    open,
-                    #[inline(always)]
-                    |group, light| {
-                        let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
-                        store_light(far, &cells, light);
-                    },
-                );
-            }
-            frame = turned(frame, EIGHTH_TURN);
-        }
-        sum * (1.0 / CLOSE_TURNS as f32)
+        mean_over_turns(
+            simd,
+            &scratch.surroundings.far,
+            normal,
+            shift,
+            CLOSE_TURNS,
+            EIGHTH_TURN,
+            #[inline(always)]
+            |frame| self.blocked::<_, true>(simd, near, point, frame, normal) | blocked_by_own,
+        )
     }
 
     /// The share of a light that reaches the point on the sphere with this normal, which faces the eye.
@@ -458,16 +448,48 @@ pub(super) const CLOSE_TURNS: usize = 8;
 /// Cosine and sine of an eighth of a turn.
 pub(super) const EIGHTH_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
+/// Averages the far light over the directions that are open in any of several frames about a normal, each turned from
+/// the one before; `blocked` finds the directions that near occluders block in a frame.
+#[inline(always)]
+pub(super) fn mean_over_turns<S: Simd>(
+    simd: S,
+    far: &[f32; 256],
+    normal: [f32; 3],
+    shift: [f32; 3],
+    turns: usize,
+    turn: [f32; 2],
+    blocked: impl Fn([[f32; 3]; 2]) -> u64,
+) -> f32 {
+    let mut frame = tangents(normal);
+    let mut sum = 0.0;
+    for _ in 0..turns {
+        let open = !blocked(frame);
+        if open != 0 {
+            sum += mean_of_open(
+                simd,
+                open,
+                #[inline(always)]
+                |group, light| {
+                    let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
+                    store_light(far, &cells, light);
+                },
+            );
+        }
+        frame = turned(frame, turn);
+    }
+    sum / turns as f32
+}
+
 /// Two tangents turned about their normal.
 #[inline(always)]
-pub(super) fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
+fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
     let mix = |along: f32, across: f32| std::array::from_fn(|i| tangent[i] * along + bitangent[i] * across);
     [mix(cosine, sine), mix(-sine, cosine)]
 }
 
 /// Stores the light from eight cells of a map.
 #[inline(always)]
-pub(super) fn store_light(far: &[f32; 256], cells: &[i32; LANES], light: &mut [f32; LANES]) {
+fn store_light(far: &[f32; 256], cells: &[i32; LANES], light: &mut [f32; LANES]) {
     for (light, cell) in light.iter_mut().zip(cells) {
         *light = far[cell.cast_unsigned() as usize];
     }
@@ -510,7 +532,7 @@ fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open
 
 /// The mean over all directions of the light from the open ones; `find_light` stores the light of a group.
 #[inline(always)]
-pub(super) fn mean_of_open<S: Simd>(simd: S, open: u64, find_light: impl Fn(usize, &mut [f32; LANES])) -> f32 {
+fn mean_of_open<S: Simd>(simd: S, open: u64, find_light: impl Fn(usize, &mut [f32; LANES])) -> f32 {
     const GROUPS: usize = DIRECTIONS / LANES;
     let of_group = |group: usize| open >> (group * LANES) & 0xff;
     // all are stored before any is loaded: a vector load right after scalar stores would stall
