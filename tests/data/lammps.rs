@@ -1,7 +1,8 @@
 //! Files of LAMMPS: their boxes, coordinates and atom styles.
 
-use crate::files::{Folder, centers, overrides};
-use roundel::io::{CellShape, Format, describe, load};
+use super::data_formats::{described, spheres};
+use crate::files::{Folder, XYZ, centers, color, only_spheres, overrides, sample};
+use roundel::io::{AtomStyle, CellShape, Format, LoadOptions, describe, load};
 
 const TILTED: &str = "ITEM: BOX BOUNDS xy xz yz pp pp pp\n0 15 5\n0 10 0\n0 10 0\n";
 
@@ -82,4 +83,94 @@ fn hybrid_styles_have_the_columns_of_their_parts() {
     );
     let message = folder.refusal("h.data", data("sphere spline", "1 1 1 2 3 1 1\n2 1 2 2 3 1 1\n"));
     assert!(message.contains("the styles of a hybrid must be atom styles, got \"spline\""), "{message}");
+}
+
+#[test]
+fn lammps_dump_is_scaled_by_its_leaning_box() {
+    let folder = Folder::new();
+    let scene = spheres(&folder, "d.dump", "lammps-dump/scaled.dump", &LoadOptions::default());
+    // the file states the bounding box of the tilted box: its own x runs from −1 to 8, and y = 4 shifts it by 1
+    assert_eq!(centers(&scene), [[-1.0, 0.0, 0.0], [4.0, 2.0, 1.0]]);
+    assert_eq!(only_spheres(&scene)[1].color, color("#ff0d0d"), "the column of elements is used");
+    let by_charge =
+        spheres(&folder, "d.dump", "lammps-dump/scaled.dump", &overrides(|o| o.color_by = Some("q".into())));
+    // charges of both signs, around zero
+    assert_eq!(only_spheres(&by_charge).iter().map(|s| s.color).collect::<Vec<_>>(), ["#3b4cc0", "#f4997a"].map(color));
+    let description = described(&folder, "d.dump", "lammps-dump/scaled.dump");
+    assert_eq!((description.format, description.sources[0].models), (Format::LammpsDump, 2));
+    assert_eq!(description.sources[0].cell.expect("a box").lengths[0], 9.0);
+    let text = String::from_utf8(sample("lammps-dump/scaled.dump")).expect("text");
+    assert_eq!(
+        folder.refusal(
+            "d.dump",
+            text.replacen("\n2\nITEM: BOX", "\n3\nITEM: BOX", 1).split("ITEM: TIMESTEP\n10").next().expect("a frame")
+        ),
+        "d.dump:11: 3 atoms are promised, but the file ends after 2"
+    );
+}
+
+#[test]
+fn lammps_data_is_read_by_its_style() {
+    let folder = Folder::new();
+    let named = String::from_utf8(sample("lammps-data/full.data")).expect("text");
+    let guessed = named.replace("Atoms # full", "Atoms");
+    for (name, text) in [("named.data", named), ("guessed.data", guessed)] {
+        let scene = folder.spheres(name, text, &overrides(|o| o.color_by = Some("charge".into())));
+        assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0]], "{name}");
+    }
+}
+
+#[test]
+fn lammps_data_is_read_by_what_its_atoms_allow() {
+    let folder = Folder::new();
+    let data = |types: u32, atoms: &str| {
+        let count = atoms.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).count();
+        format!("made\n\n{count} atoms\n{types} atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nAtoms\n\n{atoms}")
+    };
+    for (text, expected) in [
+        ("# id type x y z\n\n1 1 0.5 2 3\n", [0.5, 2.0, 3.0]),
+        ("1 1 1 0 0.5 2 3\n2 1 1 -1 1 1 1\n", [0.5, 2.0, 3.0]),
+        ("1 1 0 0.5 2 3\n", [0.5, 2.0, 3.0]),
+        ("1 1 0.5 2 3 0 0 -1\n", [0.5, 2.0, 3.0]),
+        ("1 1 -1 0.5 2 3 0 0 0\n", [0.5, 2.0, 3.0]),
+    ] {
+        assert_eq!(centers(&folder.spheres("a.data", data(1, text), &LoadOptions::default()))[0], expected, "{text}");
+    }
+    let charged = data(1, "1 1 1 0 0.5 2 3\n2 1 1 -1 1 1 1\n");
+    let columns = folder.source("a.data", charged).columns;
+    assert_eq!(columns, ["id", "molecule", "type", "charge", "x", "y", "z"]);
+    let either = folder.file("a.data", data(1, "1 1 1 0.5 2 3\n"));
+    let notes = load(&either, &LoadOptions::default()).expect("read").notes;
+    assert!(notes.iter().any(|note| note.contains("taken to be molecular, but may be charge")), "{notes:?}");
+    let message = folder.refusal("a.data", data(1, "1 1 1 1 1 1 1 1 1 1 1 1 1\n"));
+    assert!(message.starts_with("a.data:11: the atom style is not known from"), "{message}");
+}
+
+#[test]
+fn lammps_dump_with_more_fields_than_names_is_refused() {
+    let folder = Folder::new();
+    let dump = |row: &str| {
+        format!(
+            "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type x y z\n1 1 1 2 3\n{row}\n"
+        )
+    };
+    let found = folder.spheres("a.dump", dump("2 1 4 5 6  \t"), &LoadOptions::default());
+    assert_eq!(centers(&found), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    assert_eq!(folder.refusal("a.dump", dump("2 1 7 4 5 6")), "a.dump:11: must have 5 fields, got 6");
+}
+
+#[test]
+fn atom_styles_of_lammps_may_be_named() {
+    let folder = Folder::new();
+    let text = "a\n\n2 atoms\n2 atom types\n\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nAtoms\n\n1 1 1 1 1 1 1 1 1 1 1\n2 1 2 2 2 2 2 2 2 2 2\n";
+    assert!(folder.refusal("a.data", text).contains("--atom-style names it"));
+    let style = |style: &str| overrides(|o| o.atom_style = Some(style.parse().expect(style)));
+    assert_eq!(centers(&folder.spheres("a.data", text, &style("full"))), [[1.0; 3], [2.0; 3]]);
+    let scene = "[[spheres]]\nfile = \"a.data\"\natom_style = \"full\"\n";
+    assert_eq!(centers(&folder.spheres("s.toml", scene, &LoadOptions::default())), [[1.0; 3], [2.0; 3]]);
+    // the file's own style counts
+    let named = text.replace("Atoms\n", "Atoms # full\n");
+    assert_eq!(centers(&folder.spheres("b.data", &named, &style("atomic"))), [[1.0; 3], [2.0; 3]]);
+    assert!("fully".parse::<AtomStyle>().unwrap_err().to_string().contains("did you mean \"full\""));
+    assert!(folder.refusal_with("a.xyz", XYZ, &style("full")).contains("atom_style is for LAMMPS data"));
 }

@@ -7,15 +7,14 @@
 
 use super::pixels::{ExactView, assert_settings_change_no_byte, drawn, drawn_with, encode, linear, offsets};
 use glam::{DVec3, Mat3, Vec3};
-use roundel::color::linear_from_srgb8;
 use roundel::spheres::{
     Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene,
-    Transparency, View,
+    View,
 };
 use roundel::{Culling, RenderSettings, SimdLevel, Srgba8};
 
 /// The generator splitmix64.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> f32 {
@@ -29,7 +28,7 @@ impl Random {
         low + (high - low) * self.next()
     }
 
-    fn point(&mut self, reach: f32) -> [f32; 3] {
+    pub(crate) fn point(&mut self, reach: f32) -> [f32; 3] {
         std::array::from_fn(|_| self.between(-reach, reach))
     }
 
@@ -38,7 +37,7 @@ impl Random {
         Srgba8::rgb(r, g, b)
     }
 
-    fn spheres(&mut self, count: usize, reach: f32, radii: [f32; 2]) -> Vec<PaintedSphere> {
+    pub(crate) fn spheres(&mut self, count: usize, reach: f32, radii: [f32; 2]) -> Vec<PaintedSphere> {
         let sphere = |random: &mut Self| PaintedSphere {
             center: random.point(reach),
             radius: random.between(radii[0], radii[1]),
@@ -48,14 +47,14 @@ impl Random {
     }
 }
 
-const PERSPECTIVE: Projection = Projection::Perspective { fov_y_radians: 0.9 };
+pub(crate) const PERSPECTIVE: Projection = Projection::Perspective { fov_y_radians: 0.9 };
 
-fn view(eye: [f32; 3], projection: Projection) -> View {
+pub(crate) fn view(eye: [f32; 3], projection: Projection) -> View {
     let camera = Camera::look_at(eye, Vec3::ZERO).with_projection(projection);
     View::new(camera, 72, 54).with_background(Background::Solid(Srgba8::rgb(10, 20, 40)))
 }
 
-fn scene(spheres: Vec<PaintedSphere>, view: View) -> SphereScene<'static> {
+pub(crate) fn scene(spheres: Vec<PaintedSphere>, view: View) -> SphereScene<'static> {
     let group = SphereGroup::from(spheres);
     SphereScene::from(view).with_spheres(group)
 }
@@ -63,7 +62,7 @@ fn scene(spheres: Vec<PaintedSphere>, view: View) -> SphereScene<'static> {
 // ---- the slow, obvious renderer ----
 
 /// Everything in `f64`, every ray against every sphere.
-struct Oracle {
+pub(crate) struct Oracle {
     spheres: Vec<(DVec3, f64, Srgba8)>,
     view: ExactView,
     lamps: Vec<(DVec3, DVec3)>,
@@ -72,11 +71,11 @@ struct Oracle {
 }
 
 /// A ray's hit: distance, index, normal, and the margin of the decision.
-struct Meeting {
-    distance: f64,
-    index: usize,
-    normal: DVec3,
-    inside: bool,
+pub(crate) struct Meeting {
+    pub(crate) distance: f64,
+    pub(crate) index: usize,
+    pub(crate) normal: DVec3,
+    pub(crate) inside: bool,
 }
 
 /// Relative distance to a silhouette, a shadow's edge or another surface below which `f32` may decide differently.
@@ -87,7 +86,7 @@ const DOUBT: f64 = 1e-4;
 const EYE_DOUBT: f64 = 4.0 / (1 << 24) as f64;
 
 impl Oracle {
-    fn new(scene: &SphereScene<'_>) -> Self {
+    pub(crate) fn new(scene: &SphereScene<'_>) -> Self {
         let Background::Solid(background) = scene.view.background else { panic!("a solid background") };
         let placed = scene.groups.iter().flat_map(|group| {
             group.poses.iter().flat_map(|pose| {
@@ -111,7 +110,7 @@ impl Oracle {
     }
 
     /// The nearest hit; `Err` if it is in doubt.
-    fn nearest(&self, origin: DVec3, direction: DVec3) -> Result<Option<Meeting>, ()> {
+    pub(crate) fn nearest(&self, origin: DVec3, direction: DVec3) -> Result<Option<Meeting>, ()> {
         let mut best: Option<Meeting> = None;
         let mut doubtful = Vec::new();
         for (index, &(center, radius, _)) in self.spheres.iter().enumerate() {
@@ -150,7 +149,7 @@ impl Oracle {
     }
 
     /// Whether the light reaches a point; `Err` near a shadow's edge.
-    fn is_lit(&self, point: DVec3, toward: DVec3, own: Option<usize>) -> Result<bool, ()> {
+    pub(crate) fn is_lit(&self, point: DVec3, toward: DVec3, own: Option<usize>) -> Result<bool, ()> {
         let mut lit = true;
         let mut doubt = false;
         for (index, &(center, radius, _)) in self.spheres.iter().enumerate() {
@@ -390,118 +389,6 @@ fn translucent_background_stays_as_it_is_and_mixes_at_silhouettes() {
 }
 
 // ---- ambient occlusion ----
-
-fn molecule() -> SphereScene<'static> {
-    let mut random = Random(11);
-    let mut crowd = scene(random.spheres(400, 1.5, [0.15, 0.4]), view([0.5, 1.0, 4.5], PERSPECTIVE));
-    (crowd.view.width, crowd.view.height) = (48, 36);
-    for sphere in crowd.groups[0].spheres.to_mut() {
-        sphere.color = Srgba8::WHITE;
-    }
-    crowd.shading.ambient = 1.0;
-    crowd
-}
-
-/// Openness of every pixel, from a frame of a white scene with ambient light only.
-fn openness(scene: &SphereScene<'_>, rays: u32) -> Vec<f64> {
-    let mut scene = scene.clone();
-    scene.shading = scene.shading.with_ao_rays(rays);
-    drawn(&scene).pixels().iter().map(|pixel| f64::from(linear_from_srgb8(pixel.r))).collect()
-}
-
-fn rms(a: &[f64], b: &[f64]) -> f64 {
-    (a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() / a.len() as f64).sqrt()
-}
-
-#[test]
-fn occlusion_errs_no_more_than_independent_cosine_rays() {
-    let scene = molecule();
-    let reference = openness(&scene, 4096);
-    for rays in [1, 4, 16, 64] {
-        // k independent rays have the variance p (1 − p) / k
-        let variance: f64 = reference.iter().map(|p| p * (1.0 - p) / f64::from(rays)).sum();
-        let independent = (variance / reference.len() as f64).sqrt();
-        let found = openness(&scene, rays);
-        let error = rms(&found, &reference);
-        assert!(error <= independent * 1.02, "{rays} rays err by {error}, independent ones by {independent}");
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-        let bias = (mean(&found) - mean(&reference)).abs();
-        assert!(bias < 4.0 * independent / (reference.len() as f64).sqrt() + 2e-3, "{rays} rays are biased by {bias}");
-    }
-}
-
-#[test]
-fn occlusion_agrees_with_f64_brute_force() {
-    let mut scene = molecule();
-    scene.shading = scene.shading.with_ao_rays(1024);
-    let frame = drawn(&scene);
-    let oracle = Oracle::new(&scene);
-    let mut random = Random(5);
-    for (x, y) in [(24u32, 18u32), (14, 14), (33, 20), (20, 26), (29, 9)] {
-        let ray = scene.view.ray(x as f32 + 0.5, y as f32 + 0.5);
-        let [origin, direction] = [ray.origin, ray.direction].map(|v| Vec3::from(v).as_dvec3());
-        let Ok(Some(meeting)) = oracle.nearest(origin, direction) else { continue };
-        let point = origin + meeting.distance * direction;
-        let count = 4000;
-        let free = (0..count).filter(|_| {
-            // a unit vector added to the normal is cosine-distributed
-            let unit = loop {
-                let candidate = Vec3::from(random.point(1.0)).as_dvec3();
-                if (1e-6..1.0).contains(&candidate.length_squared()) {
-                    break candidate.normalize();
-                }
-            };
-            let toward = (meeting.normal + unit).normalize();
-            self::Oracle::is_lit(&oracle, point, toward, Some(meeting.index)).unwrap_or(true)
-        });
-        let expected = free.count() as f64 / f64::from(count);
-        let found = f64::from(linear_from_srgb8(frame.pixel(x, y).expect("inside the picture").r));
-        assert!((expected - found).abs() < 0.05, "({x}, {y}): {found}, not {expected}");
-    }
-}
-
-#[test]
-fn occlusion_ends_at_its_distance_and_a_closed_shell_is_dark() {
-    let mut scene = molecule();
-    scene.shading = scene.shading.with_ao_rays(16);
-    scene.shading.ao_distance = 1e-4;
-    let open = drawn(&scene).pixels().iter().filter(|pixel| pixel.r == 255).count();
-    let hits = openness(&molecule(), 0).iter().filter(|&&value| value == 1.0).count();
-    assert!(open * 100 >= hits * 98, "next to nothing is that near: {open} of {hits}");
-
-    let shell = PaintedSphere { center: [0.0; 3], radius: 50.0, color: Srgba8::WHITE };
-    scene.groups[0].spheres.to_mut().push(shell);
-    scene.shading.ao_distance = f32::INFINITY;
-    assert!(drawn(&scene).pixels().iter().all(|pixel| pixel.r == 0), "no ray leaves a shell");
-}
-
-#[test]
-fn rays_within_a_sphere_meet_its_far_side_alone() {
-    let mut room = SphereScene::from(View::new(Camera::look_at([0.3, 0.0, 0.0], [5.0, 0.0, 0.0]), 20, 20))
-        .with_spheres(SphereGroup::from(vec![PaintedSphere { center: [0.0; 3], radius: 9.0, color: Srgba8::WHITE }]));
-    room.shading.ambient = 1.0;
-    for distance in [0.1f32, 9.0, 17.0, 18.5] {
-        room.shading.ao_distance = distance;
-        let found = openness(&room, 256);
-        // a chord is as long as the diameter times a cosine, whose square is uniform
-        let expected = (1.0 - f64::from(distance / 18.0).powi(2)).max(0.0);
-        assert!(found.iter().all(|share| (share - expected).abs() < 0.01), "{distance}: {expected} is not {found:?}");
-    }
-}
-
-#[test]
-fn rays_on_the_far_side_of_a_translucent_sphere_meet_it_farther_on() {
-    let ball = PaintedSphere { center: [0.0; 3], radius: 9.0, color: Srgba8::rgba(255, 255, 255, 128) };
-    let mut around = scene(vec![ball], view([0.0, 0.0, 50.0], Projection::Orthographic { height: 20.0 }));
-    around.shading.ambient = 1.0;
-    around.shading.ao_distance = 1.0;
-    for transparency in [Transparency::Surfaces, Transparency::Shell, Transparency::Solid] {
-        around.shading.transparency = transparency;
-        let (open, found) = (openness(&around, 0), openness(&around, 256));
-        let worst = open.iter().zip(found).map(|(open, found)| (open - found).abs()).fold(0.0, f64::max);
-        assert!(worst < 0.02, "{transparency:?} differs by {worst}");
-    }
-}
 
 // ---- the same bytes ----
 

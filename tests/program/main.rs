@@ -5,13 +5,17 @@ mod files;
 
 mod cli;
 mod compare_command;
+mod demo;
+mod disk;
 #[cfg(all(feature = "cli", unix))]
 mod endless;
 mod export;
 mod film;
 mod gallery;
+mod generated;
 mod golden;
 mod help;
+mod idle_flags;
 mod layers;
 mod limits;
 mod lints;
@@ -22,8 +26,11 @@ mod pages;
 mod renderer;
 #[cfg(feature = "cli")]
 mod running;
+mod selftest;
 #[cfg(all(feature = "cli", unix))]
 mod shell;
+mod streams;
 mod summary;
 mod trajectories;
 mod viewer;
+mod window;

@@ -42,7 +42,7 @@ pub(crate) const EMPTY_SPHERES: Sphere16 = [[f32::NAN; WIDTH]; 4];
 
 pub(super) const EMPTY_NODE: Node = Node { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
 
-/// bound: `occlusion_agrees_with_f64_brute_force` in tests/pictures/trace.rs. Boxes grow by this share of their
+/// bound: `occlusion_agrees_with_f64_brute_force` in tests/pictures/trace_occlusion.rs. Boxes grow by this share of their
 /// distance: more than the rounding of a sphere's extent and of the slab test together, so that no ray misses the box
 /// of a sphere it hits.
 pub(crate) const GROWTH: f32 = 16.0 * f32::EPSILON;

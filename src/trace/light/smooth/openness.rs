@@ -482,7 +482,7 @@ pub(super) fn mean_over_turns<S: Simd>(
 
 /// Two tangents turned about their normal.
 #[inline(always)]
-fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
+pub(super) fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
     let mix = |along: f32, across: f32| std::array::from_fn(|i| tangent[i] * along + bitangent[i] * across);
     [mix(cosine, sine), mix(-sine, cosine)]
 }
