@@ -80,7 +80,7 @@ fn named<'p>(failing: &'p [Pending], name: &str) -> Result<(&'p Pending, Option<
     }
 }
 
-/// Where a golden is in the repository. Only pictures are written, and never into `.git`.
+/// Returns the path of a golden in the repository. Only pictures are written, and never into `.git`.
 fn place(repository: &Path, one: &Pending) -> Result<PathBuf> {
     let inside = || {
         let root = std::fs::canonicalize(repository).ok()?;

@@ -158,7 +158,7 @@ struct ComparedPair {
     seen: Seen,
 }
 
-/// What a report shows of a pair beside its files.
+/// The facts that a report shows of a pair beside its files.
 #[derive(Debug, Default)]
 struct Seen {
     difference: Option<ReportPicture>,

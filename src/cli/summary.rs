@@ -56,11 +56,11 @@ enum SummaryFormat {
     Junit,
 }
 
-/// What a folder of output holds.
+/// The results in a folder of output.
 struct RunResults {
     /// Paths of failures' files below the folder, and of goldens that were compared; empty if no list was left.
     tested: BTreeSet<String>,
-    /// Those that fail, by name.
+    /// The goldens that fail, by name.
     failing: Vec<Pending>,
 }
 

@@ -348,7 +348,7 @@ impl StreamSource {
         Ok(survey)
     }
 
-    /// What is subtracted from places of files.
+    /// The origin to subtract from positions of files.
     fn origin(&self) -> Origin {
         if let Self::Files(files) = self { files.origin() } else { Origin::default() }
     }

@@ -27,7 +27,7 @@ pub(super) enum Bless {
     Refused,
 }
 
-/// What may be written for a golden.
+/// The pictures that may be written for a golden.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Approved {
     Nothing,
@@ -59,7 +59,7 @@ impl Bless {
         }
     }
 
-    /// What is approved for the golden of this name. `PACKAGE/NAME`, as in reports of several packages, is accepted, too.
+    /// Returns the approval for the golden of this name. `PACKAGE/NAME`, as in reports of several packages, is accepted, too.
     pub(super) fn approval(&self, package: &str, name: &str) -> Approved {
         let in_package = |named: &str| -> String {
             let inner = named.strip_prefix(package).and_then(|rest| rest.strip_prefix('/'));

@@ -22,7 +22,7 @@ pub struct Check<'a> {
     pub folder: &'a Path,
     /// The golden's path in the folder, without its ending.
     pub name: &'a str,
-    /// What may differ.
+    /// How pictures are compared, and how much may differ.
     pub options: &'a CompareOptions,
 }
 
@@ -127,7 +127,7 @@ impl Check<'_> {
         found.into_iter().min()
     }
 
-    /// What a report shows: the picture, and of those that differ the golden and the difference.
+    /// Makes the case of a report: the picture, and if it differs the golden and the difference.
     ///
     /// # Errors
     /// If a picture cannot be encoded.

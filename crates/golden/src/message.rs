@@ -64,7 +64,7 @@ impl Message<'_> {
     }
 }
 
-/// What approves goldens.
+/// The program or command that approves goldens.
 #[derive(Debug)]
 pub(super) enum Approver<'a> {
     /// `cargo test`, or nextest where that runs the test.

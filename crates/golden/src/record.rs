@@ -14,7 +14,7 @@ const ENTRY: &str = "entry";
 /// The most bytes of a line that is read.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// What a failure's script says beside its pictures.
+/// The facts that a failure's script holds beside its pictures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Record {
     /// The run that it failed in.

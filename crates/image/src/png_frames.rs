@@ -29,7 +29,7 @@ pub(super) struct PngFrames<R: BufRead + Seek> {
     /// The frame as it is decoded.
     bytes: Vec<u8>,
     left: u32,
-    /// What an animation shows; `None` for a still picture.
+    /// State of an animation; `None` for a still picture.
     canvas: Option<Canvas>,
 }
 
@@ -115,7 +115,7 @@ impl<R: BufRead + Seek> Iterator for PngFrames<R> {
     }
 }
 
-/// What an animation shows before its next frame.
+/// The canvas of an animation before its next frame, of 8 or 16 bits a channel.
 enum Canvas {
     Eight(Layer<u8>),
     Sixteen(Layer<u16>),

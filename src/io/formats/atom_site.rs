@@ -102,8 +102,8 @@ impl AtomSite {
         Header { fields, has_positions: true, chains }
     }
 
-    /// What alternates together and the place of an atom among the alternatives, if it is disordered: its residue and
-    /// alternate location, or the assembly and group of a crystal.
+    /// Returns the atoms that alternate with a disordered atom, and its own place among the alternatives: residue and
+    /// alternate location, or assembly and group of a crystal.
     pub(super) fn alternative<'v>(&self, value: &impl Fn(usize) -> &'v [u8]) -> Option<(Box<[u8]>, u8)> {
         let known = |place: Option<usize>| place.map(value).filter(|text| !is_missing(text));
         if let Some(place) = known(self.alternate) {

@@ -73,7 +73,7 @@ pub(crate) struct Reading<'a> {
     table: Table<'static>,
     painter: Option<Painter>,
     spheres: SphereStore<'static>,
-    /// What is subtracted from places of painted rows, once it is known; shared by the files of a stream.
+    /// The origin to subtract from positions of painted rows; set once, and shared by the files of a stream.
     origin: Arc<OnceLock<Origin>>,
     summaries: Vec<Summary>,
     alternates: Vec<Alternate>,

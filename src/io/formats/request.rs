@@ -81,7 +81,7 @@ pub(crate) struct Contents {
     pub(crate) table: Table<'static>,
     /// The rows as spheres, if they are painted and not handed over.
     pub(crate) spheres: SphereStore<'static>,
-    /// What was subtracted from the places of painted rows.
+    /// The origin that has been subtracted from positions of painted rows.
     pub(crate) origin: Origin,
     /// One for each field of the header, if requested.
     pub(crate) summaries: Vec<Summary>,

@@ -71,7 +71,7 @@ fn matching_bracket(text: &str) -> Option<usize> {
 /// The properties of the atoms; `None` if the comment names none.
 ///
 /// # Errors
-/// What is wrong with them.
+/// A message, if `Properties` is malformed.
 pub(super) fn properties(comment: &str) -> Option<Result<Vec<Property>, String>> {
     Some(parsed_properties(value_of(comment, "Properties")?))
 }

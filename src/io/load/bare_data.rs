@@ -239,7 +239,7 @@ fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawin
 pub(crate) struct BareShapes<'a> {
     pub(crate) groups: Vec<SphereGroup<'a>>,
     pub(crate) shapes: Shapes<'a>,
-    /// What was subtracted from their places.
+    /// The origin that has been subtracted from their positions.
     pub(crate) origin: Origin,
 }
 

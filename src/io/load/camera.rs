@@ -24,7 +24,7 @@ pub(crate) const ZOOMS: [f32; 2] = [0.01, 100.0];
 /// The given parts of a camera; the rest is chosen so that the whole scene is visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CameraRequest {
-    /// What is subtracted from places in options.
+    /// The origin to subtract from positions in options.
     pub(crate) origin: Origin,
     pub(crate) eye: Option<Vec3>,
     pub(crate) target: Option<Vec3>,

@@ -117,7 +117,7 @@ pub(crate) struct ColorsByPlace {
     pub(crate) marks: Vec<bool>,
     /// The rows of each group; empty: all, in order.
     pub(crate) rows: Vec<Vec<usize>>,
-    /// What was subtracted from places.
+    /// The origin that has been subtracted from positions.
     pub(crate) origin: Origin,
 }
 

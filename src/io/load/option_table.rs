@@ -53,7 +53,7 @@ pub struct LoadOption {
     pub value: &'static str,
     /// The text of help.
     pub help: Cow<'static, str>,
-    /// Where it applies.
+    /// The routes on which it applies.
     pub(super) routes: Routes,
     slot: Slot,
 }

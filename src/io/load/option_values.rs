@@ -136,7 +136,7 @@ fn rule(error: Error) -> String {
 trait Plain: FromStr<Err: BrokenRule> + Display {
     const KIND: OptionKind = OptionKind::Name;
 
-    /// What the value must be.
+    /// Says what the value must be.
     fn refused(error: Self::Err) -> String {
         error.rule()
     }
@@ -144,7 +144,7 @@ trait Plain: FromStr<Err: BrokenRule> + Display {
 
 /// Why a text is no value.
 trait BrokenRule {
-    /// What it must be.
+    /// Says what the value must be.
     fn rule(self) -> String;
 }
 

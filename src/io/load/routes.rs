@@ -79,7 +79,7 @@ impl Routes {
     }
 }
 
-/// What says how its data is drawn.
+/// Routes whose input says itself how its data is drawn.
 const STATED: Routes = Routes::SCENE.and(Routes::PATTERN);
 
 pub(super) const IN_MEMORY: Routes = Routes::MEMORY.and(Routes::CIRCLES_IN_MEMORY);
@@ -168,7 +168,7 @@ impl Route<'_> {
 /// A value of an option that applies to fewer routes than the option, or an option that is not in the table.
 struct Form {
     name: &'static str,
-    /// Which values; goes between the name of the option and the message.
+    /// Names the values that are refused; goes between the name of the option and the message.
     which: &'static str,
     is_given: fn(&LoadOptions) -> bool,
     routes: Routes,

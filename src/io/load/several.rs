@@ -357,7 +357,7 @@ struct JoinedParts {
     /// Whether all parts so far are models with bonds, and no style is given.
     may_be_ensemble: bool,
     first_format: Option<Format>,
-    /// What is subtracted from the places of all parts: what suits the first.
+    /// The origin of the first part, which all parts share.
     origin: Option<Origin>,
     has_molecules: bool,
     /// The unit of lengths, if the files have one in common.

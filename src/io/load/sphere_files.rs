@@ -51,7 +51,7 @@ pub(crate) struct BlockFiles {
     part: FilePart,
     /// Whether a file has a periodic box; known after a pass over all rows.
     has_cell: Arc<AtomicBool>,
-    /// What is subtracted from places of all files, once the first rows have been read.
+    /// The origin that all files share; set by the first rows that are read.
     origin: Arc<OnceLock<Origin>>,
     /// Azimuth, elevation and roll from the front to the view of a scene in memory, degrees.
     turn: Option<[f64; 3]>,
@@ -282,12 +282,12 @@ impl BlockFiles {
         self.facts = Some(facts);
     }
 
-    /// What is subtracted from places of all files; known after [`BlockFiles::plan`].
+    /// Returns the origin that all files share; known after [`BlockFiles::plan`].
     pub(crate) fn origin(&self) -> Origin {
         self.origin.get().copied().unwrap_or_default()
     }
 
-    /// What is subtracted from places of all files, from these rows if they are the first.
+    /// Returns the origin that all files share; the first rows set it.
     fn origin_of(&self, table: &Table<'_>) -> Origin {
         *self.origin.get_or_init(|| Origin::of(table.space()))
     }

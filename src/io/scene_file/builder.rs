@@ -70,7 +70,7 @@ pub(super) struct Builder<'a> {
     pub(super) fills_cell: bool,
     /// The stance of the files read so far; the first with y up, as molecules have it, wins.
     pub(super) stance: Option<Stance>,
-    /// What is subtracted from places: what suits the single shapes, or else the first file; known after the files.
+    /// The origin of the single shapes, or else of the first file; known once the files are read.
     pub(super) origin: Option<Origin>,
     /// Bonds, ellipsoids and arrows of the files read so far, with the indices of their groups of spheres.
     pub(super) shapes: Shapes<'static>,
@@ -95,7 +95,7 @@ pub(super) struct SelectionKeys<'a> {
 }
 
 impl Builder<'_> {
-    /// What is subtracted from places.
+    /// The origin to subtract from positions.
     pub(super) fn origin(&self) -> Origin {
         self.origin.unwrap_or_default()
     }

@@ -49,7 +49,7 @@ pub struct Comparison {
     /// How the frames compare, unless both are single pictures or files with equal bytes. The other numbers are about
     /// the first frame that differs, or else about the frame with the most differing pixels.
     pub sequence: Option<SequenceComparison>,
-    /// What the files hold that was not compared, in words, such as further pages of a TIFF.
+    /// Names parts of the files that were not compared, such as further pages of a TIFF.
     pub left_out: Option<String>,
 }
 

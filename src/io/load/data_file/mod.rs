@@ -59,7 +59,7 @@ pub(crate) struct Request<'a> {
     /// Number of frames to average positions over, if more than one.
     pub(crate) smooth: Option<u32>,
     pub(crate) extent: FrameRequest,
-    /// What is subtracted from places, if it is known before.
+    /// The origin to subtract from positions; `None` chooses one that suits the rows.
     pub(crate) origin: Option<Origin>,
     pub(crate) bonds: &'a BondRequest,
     pub(crate) glyphs: &'a GlyphRequest,
@@ -93,7 +93,7 @@ pub(crate) struct DataFile {
     pub(crate) table: Table<'static>,
     /// The rows, if they were painted as they were read.
     spheres: SphereStore<'static>,
-    /// What is subtracted from places of rows as they become shapes.
+    /// The origin that is subtracted as rows become shapes.
     pub(crate) origin: Origin,
     /// Whether the file stores places in 32 bits.
     has_single_places: bool,
