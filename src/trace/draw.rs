@@ -219,7 +219,7 @@ impl PreparedSpheres<'_> {
             None if is_headlit => resolver.resolve_headlit(task.tile, hits),
             Some(front) if is_headlit => resolver.resolve_headlit_behind(shade, task.tile, hits, front.translucent),
             front => {
-                visible.collect(&self.instances, hits, grid);
+                visible.collect(&self.instances, &hits.layers, grid);
                 rays += resolver.resolve(shade, task.tile, ShownTile { visible, coverage }, context, front);
             }
         }
@@ -265,7 +265,7 @@ impl PreparedSpheres<'_> {
                 }
                 let grid = self.grid(task.tile);
                 self.take_hits(scratch, task);
-                scratch.visible.collect(&self.instances, &scratch.hits, grid);
+                scratch.visible.collect(&self.instances, &scratch.hits.layers, grid);
                 self.tile_visibility(scratch, grid, median_radius)
             };
             let views = map_tiles(tasks.iter_mut(), find);

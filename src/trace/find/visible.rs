@@ -3,7 +3,7 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "samples of a tile and its spheres are counted in 32 bits")]
 
-use super::primary::HitBuffer;
+use super::primary::HitLayer;
 use super::sample_rays::SampleGrid;
 use crate::geom::Sphere;
 use crate::scene::SphereInstances;
@@ -43,13 +43,13 @@ const SLOTS: usize = 1 << 10;
 
 impl VisibleSpheres {
     /// Collects the spheres of a tile.
-    pub(crate) fn collect(&mut self, instances: &SphereInstances<'_>, hits: &HitBuffer, grid: SampleGrid) {
+    pub(crate) fn collect(&mut self, instances: &SphereInstances<'_>, layers: &[HitLayer], grid: SampleGrid) {
         let Self { spheres, runs, slots } = self;
         spheres.clear();
         runs.clear();
         slots.clear();
         slots.resize(SLOTS, (NONE, NONE));
-        for (layer, plane) in hits.layers.iter().zip((0..).step_by(grid.plane())) {
+        for (layer, plane) in layers.iter().zip((0..).step_by(grid.plane())) {
             for start in grid.rows() {
                 let (end, first) = (start + grid.inner_width(), (plane + start) as u32);
                 let row = layer.distance[start..end].iter().zip(&layer.index[start..end]);

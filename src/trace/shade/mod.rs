@@ -7,6 +7,8 @@ pub(super) mod material;
 mod medium;
 pub(super) mod occlusion;
 pub(super) mod outlines;
+mod reach;
 pub(super) mod resolve;
+mod seams;
 mod silhouettes;
 pub(super) mod surface_batch;

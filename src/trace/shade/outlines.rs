@@ -1,25 +1,30 @@
 //! Outlines: hits in, the line coverage of each sample out. A line surrounds every sphere where the depth behind it
 //! jumps, or another part begins.
 //!
-//! For each sample, the spheres that show within the line's reach are found; among the ones in front of the sample, the
-//! nearest silhouette decides how much of the sample the line covers. The line lies outside the silhouette, on the
-//! farther surface: its inner edge is the sphere's own edge, its outer edge fades over the width of a sample. Tiles
-//! have a margin as wide as the reach, so that no line depends on where tiles are cut.
+//! The samples that show a primitive, widened by the line's reach, are the samples that its line may cover. Of the
+//! primitives in front of a sample, the one with the nearest silhouette decides how much of the sample lines cover. A line
+//! lies outside the silhouette, on the farther surface: its inner edge is the primitive's own edge, its outer edge fades
+//! over the width of a sample. Tiles have a margin as wide as the reach, so that no line depends on where tiles are cut.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lines are at most a few pixels wide")]
 
-use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
+use super::reach::{Reach, ReachMask};
+use super::seams::Seam;
 use super::silhouettes::{CutEdge, WholeEdge};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
-use crate::lanes::{along_and_across, dot, norm, point_at, sub};
+use crate::lanes::{
+    LANES, along_and_across, dot, dot3, dot3_with, next_lane, norm, point_at, point3, splat3, sub, sub3,
+};
 use crate::scene::spheres::{Shading, View};
 use crate::scene::{MOST_OUTLINE_WIDTH, PrimitiveId, Rays, SphereInstances};
 use crate::shapes::visit_shape;
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
+use crate::trace::find::visible::{VisibleSphere, VisibleSpheres};
 
 /// Outlines of a picture.
 #[derive(Clone, Debug)]
@@ -36,8 +41,8 @@ pub(crate) struct Outlines {
     sharpness: f32,
     /// The margin of pixels around a tile that its lines depend on.
     pub margin: u32,
-    /// The window around a sample: rows down and columns to the right, in the order of their distance.
-    window: Vec<(isize, isize)>,
+    /// How far samples may show a primitive from a sample that its line covers.
+    reach: Reach,
     /// Planes that cut spheres.
     clip: Option<ClipRegion>,
     /// Whether lines are drawn against the background alone.
@@ -49,33 +54,10 @@ pub(crate) struct Outlines {
 pub(crate) struct OutlineScratch {
     /// The part that each sample of a layer belongs to.
     parts: Vec<u32>,
-    /// Extremes over a window of rows, then also over a window of columns: a separable filter.
-    columns: Extremes,
-    windows: Extremes,
-    /// The samples of a row that may lie on a line.
-    flags: Vec<bool>,
-    found: Vec<u32>,
-}
-
-/// The nearest depth and the range of parts around each sample of a row.
-#[derive(Debug, Default)]
-struct Extremes {
-    nearest: Vec<f32>,
-    least: Vec<u32>,
-    /// The greatest part plus 1; 0 for the background.
-    greatest: Vec<u32>,
-}
-
-impl Extremes {
-    /// Begins with this many samples, without extremes.
-    fn clear(&mut self, length: usize) {
-        self.nearest.clear();
-        self.nearest.resize(length, f32::INFINITY);
-        self.least.clear();
-        self.least.resize(length, BACKGROUND);
-        self.greatest.clear();
-        self.greatest.resize(length, 0);
-    }
+    /// The primitives that a layer shows, also in the margin.
+    visible: VisibleSpheres,
+    /// The samples within reach of a primitive.
+    within: ReachMask,
 }
 
 /// The part of samples that show no sphere.
@@ -87,13 +69,17 @@ const LEAST_WIDTH: f32 = 1.0;
 const PICTURE_OF_A_PIXEL: f32 = 800.0;
 
 /// A sample that may lie on a line.
-struct FarSample {
-    at: usize,
-    origin: [f32; 3],
-    direction: [f32; 3],
-    distance: f32,
+pub(super) struct FarSample {
+    pub origin: [f32; 3],
+    pub direction: [f32; 3],
+    pub distance: f32,
+}
+
+impl FarSample {
     /// Whether it shows a primitive.
-    is_hit: bool,
+    fn is_hit(&self) -> bool {
+        self.distance < f32::INFINITY
+    }
 }
 
 /// The hits of a tile to be outlined.
@@ -104,20 +90,23 @@ pub(crate) struct OutlinedTile<'a> {
     pub rays: &'a [SampleRays],
 }
 
-/// A layer of samples, with the part of each if there are several.
+/// A layer of samples, with the part of each; no parts if there is one.
+#[derive(Clone, Copy)]
 struct Surrounded<'a> {
     layer: &'a HitLayer,
-    parts: Option<&'a [u32]>,
-    stride: usize,
+    rays: &'a SampleRays,
+    parts: &'a [u32],
 }
 
-impl Surrounded<'_> {
-    /// Offsets of the samples of a window around a sample, in its order.
-    #[inline(always)]
-    fn around(&self, window: &[(isize, isize)], sample: &FarSample) -> impl Iterator<Item = usize> {
-        let (at, stride) = (sample.at, self.stride.cast_signed());
-        window.iter().map(move |&(down, right)| at.wrapping_add_signed(down * stride + right))
-    }
+/// A primitive whose line is drawn.
+struct Outlined {
+    index: u32,
+    /// The sphere, or one around another shape.
+    around: Sphere<3>,
+    part: u32,
+    /// The least distance of a sample behind its line, unless the sample shows another part.
+    behind: f32,
+    opacity: f32,
 }
 
 impl Outlines {
@@ -129,10 +118,7 @@ impl Outlines {
             return None;
         }
         let reach = width.ceil() + 1.0;
-        let margin = reach.ceil() as isize;
-        let square = (-margin..=margin).flat_map(|down| (-margin..=margin).map(move |right| (down, right)));
-        let mut window: Vec<_> = square.filter(|(y, x)| ((y * y + x * x) as f32) <= reach * reach).collect();
-        window.sort_by_key(|(down, right)| down * down + right * right);
+        let margin = reach as u32;
         let sharpness = (shading.samples.max(1) as f32).sqrt();
         let depth = shading.outline_depth;
         let least_jump = if rays.parallel {
@@ -148,8 +134,8 @@ impl Outlines {
             depth,
             least_jump,
             sharpness,
-            margin: margin as u32,
-            window,
+            margin,
+            reach: Reach::new(margin),
             clip: None,
             is_outer: false,
         })
@@ -183,94 +169,78 @@ impl Outlines {
                 for ((layer, rays), coverage) in
                     hits.layers.iter().zip(rays).zip(coverage.chunks_exact_mut(grid.plane()))
                 {
-                    self.cover_layer(scratch, instances, grid, layer, rays, coverage);
+                    self.cover_layer(simd, scratch, instances, (grid, layer, rays), coverage);
                 }
             },
         );
     }
 
     #[inline(always)]
-    fn cover_layer(
+    fn cover_layer<S: Simd>(
         &self,
-        scratch: &mut OutlineScratch,
+        simd: S,
+        OutlineScratch { parts, visible, within }: &mut OutlineScratch,
         instances: &SphereInstances<'_>,
-        grid: SampleGrid,
-        layer: &HitLayer,
-        rays: &SampleRays,
+        (grid, layer, rays): (SampleGrid, &HitLayer, &SampleRays),
         coverage: &mut [f32],
     ) {
-        if instances.has_parts() && !self.is_outer {
-            find_parts(&mut scratch.parts, instances, layer);
-        } else {
-            scratch.parts.clear();
+        let has_parts = instances.has_parts() && !self.is_outer;
+        parts.clear();
+        if has_parts {
+            find_parts(parts, instances, layer);
         }
-        for row in grid.rows() {
-            self.flag_row(scratch, grid, layer, row);
-            let OutlineScratch { parts, flags, found, .. } = scratch;
-            for (x, _) in flags.iter().enumerate().filter(|(_, flag)| **flag) {
-                let at = row + x;
-                let distance = layer.distance[at];
-                let (origin, direction) = (rays.origin(at), rays.direction(at));
-                let sample = FarSample { at, origin, direction, distance, is_hit: distance < f32::INFINITY };
-                let parts = (!parts.is_empty()).then_some(&parts[..]);
-                let seen = Surrounded { layer, parts, stride: grid.stride() };
-                coverage[at] = self.covered(instances, &seen, &sample, found);
+        let whole = SampleGrid { margin: 0, ..grid };
+        visible.collect(instances, std::slice::from_ref(layer), whole);
+        let seen = Surrounded { layer, rays, parts };
+        for primitive in &visible.spheres {
+            within.begin(grid);
+            for run in visible.runs(primitive) {
+                within.add(&self.reach, run.start as usize, run.length as usize);
+            }
+            for run in visible.runs(primitive) {
+                within.remove(run.start as usize, run.length as usize);
+            }
+            let outlined = self.outlined(instances, primitive, has_parts);
+            let is_plain = self.clip.is_none() && !instances.shapes.has(PrimitiveId(primitive.index));
+            for (at, lanes) in within.groups() {
+                let lanes = lanes & self.far_lanes(simd, &seen, &outlined, at);
+                if lanes == 0 {
+                    continue;
+                }
+                if is_plain {
+                    self.cover_beside_sphere(simd, &seen, &outlined, (at, lanes), coverage);
+                } else {
+                    self.cover_beside_shape(instances, &seen, &outlined, (at, lanes), coverage);
+                }
+                if has_parts {
+                    self.cover_seams(instances, &seen, &outlined, (at, lanes), coverage);
+                }
             }
         }
     }
 
-    /// Flags the samples of a row that lines may cover: within the margin around them depth jumps, or there are other
-    /// parts.
     #[inline(always)]
-    fn flag_row(&self, scratch: &mut OutlineScratch, grid: SampleGrid, layer: &HitLayer, row: usize) {
-        let (margin, stride, full) = (self.margin as usize, grid.stride(), grid.width as usize);
-        let OutlineScratch { parts, columns, windows, flags, .. } = scratch;
-        flags.clear();
-        // nearest depth within the margin
-        let corner = row - margin - margin * stride;
-        let rows = (corner..).step_by(stride).take(2 * margin + 1);
-        columns.clear(full);
-        for start in rows.clone() {
-            combine(&mut columns.nearest, &layer.distance[start..start + full], lesser);
-        }
-        if columns.nearest.iter().all(|&distance| distance == f32::INFINITY) {
-            return;
-        }
-        let width = grid.inner_width();
-        windows.clear(width);
-        for shift in 0..=2 * margin {
-            combine(&mut windows.nearest, &columns.nearest[shift..shift + width], lesser);
-        }
-        flags.resize(width, false);
-        let distances = &layer.distance[row..row + width];
-        self.flag_jumps(flags, distances, &windows.nearest);
+    fn outlined(&self, instances: &SphereInstances<'_>, primitive: &VisibleSphere, has_parts: bool) -> Outlined {
+        let &VisibleSphere { index, sphere: around, .. } = primitive;
+        let away = if self.rays.parallel { dot(around.center, self.rays.forward) } else { norm(around.center) };
+        let (nearest, [constant, slope]) = (away - around.radius, self.least_jump);
+        let part = if has_parts { instances.part(index) } else { 0 };
+        let behind = nearest + (constant + slope * nearest);
+        Outlined { index, around, part, behind, opacity: opacity(instances.color(index)) }
+    }
+
+    /// A bit for each of eight samples that a primitive's line may cover: far behind it, or of another part.
+    #[inline(always)]
+    fn far_lanes<S: Simd>(&self, simd: S, seen: &Surrounded<'_>, outlined: &Outlined, at: usize) -> u64 {
+        let distance = f32x8::from_slice(simd, &seen.layer.distance[at..at + LANES]);
         if self.is_outer {
-            for (flag, &distance) in flags.iter_mut().zip(distances) {
-                *flag &= distance == f32::INFINITY;
-            }
+            return distance.simd_eq(f32::INFINITY).to_bitmask();
         }
-        if parts.is_empty() {
-            return;
+        let mut far = distance.simd_gt(outlined.behind).to_bitmask();
+        if !seen.parts.is_empty() {
+            far |= other_part(simd, seen, outlined, at).to_bitmask();
         }
-        for start in rows {
-            let parts = &parts[start..start + full];
-            combine(&mut columns.least, parts, u32::min);
-            combine(&mut columns.greatest, parts, greatest);
-        }
-        for shift in 0..=2 * margin {
-            combine(&mut windows.least, &columns.least[shift..shift + width], u32::min);
-            combine(&mut windows.greatest, &columns.greatest[shift..shift + width], u32::max);
-        }
-        flag_parts(flags, &parts[row..row + width], windows);
-    }
-
-    /// Flags the samples of a row with a large enough jump to the nearest depth around them.
-    #[inline(always)]
-    fn flag_jumps(&self, flags: &mut [bool], distances: &[f32], nearest: &[f32]) {
-        let [constant, slope] = self.least_jump;
-        for ((flag, &distance), &nearest) in flags.iter_mut().zip(distances).zip(nearest) {
-            *flag = distance - nearest > constant + slope * nearest;
-        }
+        far
     }
 
     /// The side of a pixel at a distance along a ray.
@@ -288,101 +258,128 @@ impl Outlines {
         share * share
     }
 
-    /// The coverage of a sample by lines.
+    /// Covers samples beside a sphere that no plane cuts, eight at a time.
     #[inline(always)]
-    fn covered(
+    fn cover_beside_sphere<S: Simd>(
         &self,
-        instances: &SphereInstances<'_>,
+        simd: S,
         seen: &Surrounded<'_>,
-        sample: &FarSample,
-        found: &mut Vec<u32>,
-    ) -> f32 {
-        let own = seen.layer.index[sample.at];
-        let [constant, slope] = self.least_jump;
-        let mut covered: f32 = self.covered_by_seams(instances, seen, sample, found);
-        let mut last = None;
-        found.clear();
-        for at in seen.around(&self.window, sample) {
-            let (index, distance) = (seen.layer.index[at], seen.layer.distance[at]);
-            if last == Some(index) || distance >= sample.distance {
-                continue;
-            }
-            let is_other = sample.is_hit && seen.parts.is_some_and(|parts| parts[at] != parts[sample.at]);
-            if !is_other && sample.distance - distance <= constant + slope * distance {
-                continue;
-            }
-            last = Some(index);
-            let whole = instances.shapes.whole(index);
-            if (whole == instances.shapes.whole(own) && sample.is_hit) || found.contains(&whole) {
-                continue;
-            }
-            found.push(whole);
-            // of a cylinder in two colours the nearest half counts
-            covered = covered.max(self.covered_by(instances, index, sample, is_other));
-            if covered >= 1.0 {
-                break;
+        outlined: &Outlined,
+        (at, lanes): (usize, u64),
+        coverage: &mut [f32],
+    ) {
+        let Outlined { around: Sphere { center, radius }, opacity, .. } = *outlined;
+        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+        let (origin, direction) = (seen.rays.origins8(simd, at), seen.rays.directions8(simd, at));
+        let distance = f32x8::from_slice(simd, &seen.layer.distance[at..at + LANES]);
+        // as in `edge`
+        let toward = sub3(splat3(simd, center), origin);
+        let along = dot3(toward, direction);
+        let across = point3(toward, direction, -along);
+        let length = dot3(across, across).sqrt();
+        let tilt = dot3_with(across, self.rays.forward) / length;
+        let gap = (length - radius) / (one - tilt * tilt).max(0.0).sqrt();
+        // as in `covered_by`
+        let Rays { step, parallel, forward, .. } = self.rays;
+        let pixel = if parallel { f32x8::splat(simd, step) } else { along * dot3_with(direction, forward) * step };
+        let gap = gap / pixel;
+        let mut ramp = one;
+        if self.depth > 0.0 {
+            ramp = (((distance - along) / pixel) / self.depth - 1.0).max(0.0).min(1.0);
+            if !seen.parts.is_empty() {
+                ramp = other_part(simd, seen, outlined, at).select(one, ramp);
             }
         }
-        covered
+        let is_line = along.simd_gt(zero) & along.simd_lt(distance) & ramp.simd_gt(zero) & gap.simd_gt(INSIDE);
+        let lanes = mask32x8::from_bitmask(simd, lanes) & is_line;
+        if !lanes.any_true() {
+            return;
+        }
+        let share = ((f32x8::splat(simd, radius) / pixel) / self.width).min(1.0);
+        let shown = distance.simd_lt(f32::INFINITY).select(share * share, one);
+        let covered = ((f32x8::splat(simd, self.width) - gap) * self.sharpness + 0.5).max(0.0).min(1.0);
+        let covered = lanes.select(((covered * ramp) * shown) * opacity, zero);
+        let coverage = &mut coverage[at..at + LANES];
+        f32x8::from_slice(simd, coverage).max(covered).store_slice(coverage);
     }
 
-    /// Line coverage of a sample where its sphere meets spheres of other parts, half of a line's width on either side.
-    fn covered_by_seams(
+    /// Covers samples beside a shape or a cut sphere, one at a time.
+    fn cover_beside_shape(
         &self,
         instances: &SphereInstances<'_>,
         seen: &Surrounded<'_>,
-        sample: &FarSample,
-        found: &mut Vec<u32>,
-    ) -> f32 {
-        let Some(parts) = seen.parts.filter(|_| sample.is_hit) else { return 0.0 };
-        let layer = seen.layer;
-        let mut seam = None;
-        let mut covered: f32 = 0.0;
-        found.clear();
-        for at in seen.around(&self.window, sample) {
-            let index = layer.index[at];
-            let is_shape = |at: usize| instances.shapes.has(PrimitiveId(layer.index[at]));
-            if parts[at] == parts[sample.at] || parts[at] == BACKGROUND || found.contains(&index) {
+        outlined: &Outlined,
+        (at, mut lanes): (usize, u64),
+        coverage: &mut [f32],
+    ) {
+        let whole = instances.shapes.whole(outlined.index);
+        while let Some(lane) = next_lane(&mut lanes) {
+            let sample = seen.sample(at + lane);
+            // the other half of a cylinder has the same edge
+            if sample.is_hit() && instances.shapes.whole(seen.layer.index[at + lane]) == whole {
                 continue;
             }
-            // two spheres meet in a plane, other shapes do not
-            if is_shape(at) || is_shape(sample.at) {
-                continue;
-            }
-            found.push(index);
-            let seam = *seam.get_or_insert_with(|| {
-                let is_cap = layer.cosine[sample.at] < 0.0;
-                Seam::new(self.clip.as_ref().filter(|_| is_cap), instances.sphere(layer.index[sample.at]).0, sample)
-            });
-            let (other, color) = instances.sphere(index);
-            let pixel = self.pixel(sample.distance, sample.direction);
-            let gap = seam.distance_to(other) / pixel;
-            let radius = seam.sphere.radius.min(other.radius);
-            let coverage =
-                ((0.5 * self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0) * self.shown(radius / pixel);
-            let coverage = coverage * opacity(color).min(opacity(instances.color(layer.index[sample.at])));
-            // NaN where centres are in one place
-            covered = if coverage > covered { coverage } else { covered };
+            let is_other = seen.is_other_part(outlined, at + lane);
+            let covered = &mut coverage[at + lane];
+            *covered = covered.max(self.covered_by(instances, outlined, &sample, is_other));
         }
-        covered
+    }
+
+    /// Covers samples where their sphere meets one of another part, half of a line's width on either side.
+    fn cover_seams(
+        &self,
+        instances: &SphereInstances<'_>,
+        seen: &Surrounded<'_>,
+        outlined: &Outlined,
+        (at, mut lanes): (usize, u64),
+        coverage: &mut [f32],
+    ) {
+        let is_shape = |index: u32| instances.shapes.has(PrimitiveId(index));
+        // two spheres meet in a plane, other shapes do not
+        if is_shape(outlined.index) {
+            return;
+        }
+        while let Some(lane) = next_lane(&mut lanes) {
+            let own = seen.layer.index[at + lane];
+            if !seen.is_other_part(outlined, at + lane) || is_shape(own) {
+                continue;
+            }
+            let sample = seen.sample(at + lane);
+            let is_cap = seen.layer.cosine[at + lane] < 0.0;
+            let (sphere, color) = instances.sphere(own);
+            let seam = Seam::new(self.clip.as_ref().filter(|_| is_cap), sphere, &sample);
+            let pixel = self.pixel(sample.distance, sample.direction);
+            let gap = seam.distance_to(outlined.around) / pixel;
+            let radius = sphere.radius.min(outlined.around.radius);
+            let found = ((0.5 * self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0) * self.shown(radius / pixel);
+            let found = found * outlined.opacity.min(opacity(color));
+            let covered = &mut coverage[at + lane];
+            // NaN where centres are in one place
+            *covered = if found > *covered { found } else { *covered };
+        }
     }
 
     /// The coverage of a sample by the line around a sphere.
     #[inline(always)]
-    fn covered_by(&self, instances: &SphereInstances<'_>, index: u32, sample: &FarSample, is_other: bool) -> f32 {
-        let (origin, direction) = (sample.origin, sample.direction);
-        // where the ray passes the primitive's edge, and the primitive's radius and colour
-        let (Edge { along, gap }, radius, color) = if instances.shapes.has(PrimitiveId(index)) {
+    fn covered_by(
+        &self,
+        instances: &SphereInstances<'_>,
+        &Outlined { index, around: sphere, opacity, .. }: &Outlined,
+        sample: &FarSample,
+        is_other: bool,
+    ) -> f32 {
+        let &FarSample { origin, direction, distance } = sample;
+        // where the ray passes the primitive's edge, and the primitive's radius
+        let (Edge { along, gap }, radius) = if instances.shapes.has(PrimitiveId(index)) {
             let shape = instances.shapes.shape(index);
             let edge = self.clip.as_ref().and_then(|clip| visit_shape(shape, CutEdge { clip, origin, direction }));
             let whole = || visit_shape(shape, WholeEdge { origin, direction, forward: self.rays.forward });
-            (edge.unwrap_or_else(whole), shape.extent().radius_across(), instances.color(index))
+            (edge.unwrap_or_else(whole), shape.extent().radius_across())
         } else {
-            let (sphere, color) = instances.sphere(index);
             let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));
-            (edge.unwrap_or_else(|| self.edge(sphere, origin, direction)), sphere.radius, color)
+            (edge.unwrap_or_else(|| self.edge(sphere, origin, direction)), sphere.radius)
         };
-        if !(along > 0.0 && along < sample.distance) {
+        if !(along > 0.0 && along < distance) {
             return 0.0;
         }
         let pixel = self.pixel(along, direction);
@@ -390,15 +387,34 @@ impl Outlines {
         let ramp = if is_other || self.depth <= 0.0 {
             1.0
         } else {
-            (((sample.distance - along) / pixel) / self.depth - 1.0).clamp(0.0, 1.0)
+            (((distance - along) / pixel) / self.depth - 1.0).clamp(0.0, 1.0)
         };
         if ramp <= 0.0 || gap.is_nan() || gap <= INSIDE {
             return 0.0;
         }
         let coverage = ((self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0);
-        let shown = if sample.is_hit { self.shown(radius / pixel) } else { 1.0 };
-        coverage * ramp * shown * opacity(color)
+        let shown = if sample.is_hit() { self.shown(radius / pixel) } else { 1.0 };
+        coverage * ramp * shown * opacity
     }
+}
+
+impl Surrounded<'_> {
+    fn sample(&self, at: usize) -> FarSample {
+        let (origin, direction) = (self.rays.origin(at), self.rays.direction(at));
+        FarSample { origin, direction, distance: self.layer.distance[at] }
+    }
+
+    /// Whether a sample shows another part than a primitive's.
+    fn is_other_part(&self, outlined: &Outlined, at: usize) -> bool {
+        self.parts.get(at).is_some_and(|&part| part != outlined.part && part != BACKGROUND)
+    }
+}
+
+/// The same for eight samples.
+#[inline(always)]
+fn other_part<S: Simd>(simd: S, seen: &Surrounded<'_>, outlined: &Outlined, at: usize) -> mask32x8<S> {
+    let parts = u32x8::from_slice(simd, &seen.parts[at..at + LANES]);
+    !(parts.simd_eq(outlined.part) | parts.simd_eq(BACKGROUND))
 }
 
 /// The opacity of a sphere's line.
@@ -425,45 +441,6 @@ impl Outlines {
         // how fast the ray moves away from the centre along the picture
         let tilt = dot(across, self.rays.forward) / length;
         Edge { along, gap: (length - sphere.radius) / (1.0 - tilt * tilt).max(0.0).sqrt() }
-    }
-}
-
-/// A point of a sphere's surface or cap, near which the sphere may meet others.
-#[derive(Clone, Copy)]
-struct Seam {
-    sphere: Sphere<3>,
-    point: [f32; 3],
-    /// Power of the point to the sphere: 0 on the sphere's own surface.
-    power: f32,
-    normal: [f32; 3],
-    direction: [f32; 3],
-}
-
-/// Least cosine between normal and ray for a surface to count: at a grazing angle any surface would seem near.
-const LEAST_COSINE: f32 = 0.25;
-
-impl Seam {
-    fn new(cap: Option<&ClipRegion>, sphere: Sphere<3>, sample: &FarSample) -> Self {
-        let &FarSample { origin, direction, distance, .. } = sample;
-        let point = point_at(origin, direction, distance);
-        let outward = sub(point, sphere.center);
-        let of_cap = cap.and_then(|clip| clip.normal_at(point));
-        let power = of_cap.map_or(0.0, |_| dot(outward, outward) - sphere.radius * sphere.radius);
-        let normal = of_cap.unwrap_or_else(|| outward.map(|along| along / sphere.radius));
-        Self { sphere, point, power, normal, direction }
-    }
-
-    /// Distance in the picture from the point to where the sphere meets another, in world units. Spheres meet in their
-    /// radical plane: its points have the same power to both.
-    fn distance_to(&self, other: Sphere<3>) -> f32 {
-        let outward = sub(self.point, other.center);
-        let apart = (dot(outward, outward) - other.radius * other.radius) - self.power;
-        // how fast that grows along the surface where the ray moves in the picture
-        let growth: [f32; 3] = std::array::from_fn(|axis| 2.0 * (self.sphere.center[axis] - other.center[axis]));
-        let cosine = dot(self.normal, self.direction).abs().max(LEAST_COSINE);
-        let tilt = dot(growth, self.direction) / cosine;
-        let along = point_at(growth, self.normal, tilt);
-        apart.max(0.0) / norm(along)
     }
 }
 
@@ -504,32 +481,4 @@ fn find_parts(parts: &mut Vec<u32>, instances: &SphereInstances<'_>, layer: &Hit
         }
         last.1
     }));
-}
-
-/// Flags the samples of a row with other parts than their own around them.
-#[inline(always)]
-fn flag_parts(flags: &mut [bool], parts: &[u32], windows: &Extremes) {
-    let ranges = windows.least.iter().zip(&windows.greatest);
-    for ((flag, &part), (&least, &greatest)) in flags.iter_mut().zip(parts).zip(ranges) {
-        *flag |= part != BACKGROUND && (least != part || greatest != part.wrapping_add(1));
-    }
-}
-
-/// Combines the numbers of a row with the numbers so far.
-#[inline(always)]
-fn combine<T: Copy>(so_far: &mut [T], row: &[T], pick: impl Fn(T, T) -> T) {
-    for (so_far, &number) in so_far.iter_mut().zip(row) {
-        *so_far = pick(*so_far, number);
-    }
-}
-
-#[inline(always)]
-fn lesser(so_far: f32, distance: f32) -> f32 {
-    if distance < so_far { distance } else { so_far }
-}
-
-/// The greatest part plus 1, so that the background counts as 0.
-#[inline(always)]
-fn greatest(so_far: u32, part: u32) -> u32 {
-    part.wrapping_add(1).max(so_far)
 }
