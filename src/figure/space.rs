@@ -72,13 +72,12 @@ pub(super) struct Lens {
 
 impl Lens {
     pub(super) fn new(view: &View) -> Self {
-        let Rays { eye, right, up, forward, middle, step, parallel } = Rays::new(view);
-        let vector = |v: [f32; 3]| DVec3::from(v.map(f64::from));
+        let Rays { eye, frame: [right, up, forward], middle, step, parallel, .. } = Rays::new(view);
         Self {
-            eye: vector(eye),
-            right: vector(right),
-            up: vector(up),
-            forward: vector(forward),
+            eye: DVec3::from(eye.map(f64::from)),
+            right,
+            up,
+            forward,
             middle: middle.map(f64::from),
             step: f64::from(step),
             parallel,

@@ -9,22 +9,30 @@ use glam::DVec3;
 use super::camera::{Projection, View};
 use crate::geom::{Ray, single};
 
-/// The rays of a view. All positions are relative to [`Rays::eye`].
+/// The rays of a view. All positions that they meet are relative to [`Rays::eye`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rays {
-    /// World position of the eye.
+    /// World position of the eye, or of the point that takes its place ([`Rays::advanced`]).
     pub eye: [f32; 3],
     /// Right, up and forward in the picture, unit vectors in world space.
     pub right: [f32; 3],
     pub up: [f32; 3],
     pub forward: [f32; 3],
+    /// The same three before they were rounded.
+    pub frame: [DVec3; 3],
     /// Half the width and half the height in pixels: the canvas position of the picture's middle.
     pub middle: [f32; 2],
     /// Per pixel: slope against `forward` (perspective) or world units (orthographic).
     pub step: f32,
     /// Whether rays are parallel and start in the plane of the eye.
     pub parallel: bool,
+    /// Depths from the eye less depths from [`Rays::eye`]: 0 unless parallel rays were advanced.
+    pub advance: f32,
 }
+
+/// bound: `orthographic_eyes_may_be_far_away` in tests/pictures/vast_spheres.rs. Depth in pixels up to which `f32`
+/// positions relative to the eye are within 2⁻⁷ of a pixel.
+const FAR: f64 = 65_536.0;
 
 /// Fields of view are clamped to this range; outside, a picture's size is infinite or 0.
 const FOV_RANGE: [f32; 2] = [1e-6, std::f32::consts::PI - 1e-3];
@@ -62,10 +70,36 @@ impl Rays {
             right: rounded(right),
             up: rounded(up),
             forward: rounded(forward),
+            frame: [right, up, forward],
             middle: [view.width, view.height].map(|side| single(f64::from(side) * 0.5)),
             step: single(extent / f64::from(view.height)),
             parallel,
+            advance: 0.0,
         }
+    }
+
+    /// The depth of a point in world coordinates.
+    pub(crate) fn depth(&self, point: [f32; 3]) -> f64 {
+        let exact = |point: [f32; 3]| DVec3::from(point.map(f64::from));
+        self.frame[2].dot(exact(point) - exact(self.eye))
+    }
+
+    /// Whether positions at this depth lose parts of a pixel that rays from another plane would keep.
+    pub(crate) fn is_far(&self, depth: f64) -> bool {
+        self.parallel && depth > FAR * f64::from(self.step)
+    }
+
+    /// The same parallel rays from a plane in front of all shapes, the nearest of which is at this depth. Rays are
+    /// moved along themselves, before positions are rounded; nothing that they meet changes but its depth.
+    pub(crate) fn advanced(self, nearest: f64) -> Self {
+        if !(nearest.is_finite() && self.is_far(nearest)) {
+            return self;
+        }
+        let height = f64::from(self.step) * 2.0 * f64::from(self.middle[1]);
+        // depths are sums of rounded products
+        let advance = nearest - height.max(nearest * f64::from(f32::EPSILON) * 8.0);
+        let eye = DVec3::from(self.eye.map(f64::from)) + self.frame[2] * advance;
+        Self { eye: eye.as_vec3().to_array(), advance: single(advance), ..self }
     }
 
     /// The same rays, addressed by the canvas positions of blocks of 2 × 2 pixels. Halving and doubling are exact.

@@ -10,10 +10,12 @@ mod ellipsoid;
 mod rod;
 mod solid;
 mod sphere;
+mod vast_sphere;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 pub(crate) use sphere::{any_blocks, crossed, differs};
+pub(crate) use vast_sphere::VastSphere;
 
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
 use crate::lanes::{Vec3x8, splat3};

@@ -28,7 +28,7 @@ use super::shade::resolve::{ComposedTile, Resolver, ShadeScratch, ShownTile};
 use super::translucent::{LayeredTile, TranslucentScratch};
 use crate::clock::Instant;
 use crate::frame::TileMut;
-use crate::scene::{Cloud, DepthMap, Rays};
+use crate::scene::{Cloud, DepthMap};
 
 /// tuned: benches/spheres.rs S2 with a floor. Spheres of up to this many median radii have one receiver box, larger
 /// ones a box per run of hits.
@@ -334,12 +334,11 @@ impl PreparedSpheres<'_> {
         occluders: Vec<Occluders<'b>>,
         cloud: Option<(&'b Cloud, &'b CloudLight)>,
     ) -> ShadeContext<'b> {
-        let Rays { step, parallel, .. } = self.rays;
         let (clip, cancelled) = (self.clip.as_ref(), self.cancelled);
         let translucent = self.translucent.as_ref().and_then(|spheres| spheres.shadows.as_ref());
         let translucent = translucent.map(|shadows| TranslucentOccluders { shadows, instances: &self.instances });
         let layers = self.occluder_layers();
-        ShadeContext { occluders, layers, cloud, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
+        ShadeContext { occluders, layers, cloud, translucent, rays: &self.rays, clip, cancelled }
     }
 
     /// Takes the hits and the outline coverage of a tile if they were found before, or finds them.

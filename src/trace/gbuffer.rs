@@ -9,7 +9,7 @@ use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::prepared::PreparedSpheres;
 use crate::lanes::{dot, point_at};
 use crate::scene::{DepthMap, PrimitiveId};
-use crate::shapes::{HitSide, Primitive, ShapeVisitor, Surface, Target, visit_shape};
+use crate::shapes::{HitSide, Primitive, ShapeVisitor, Surface, Target, VastSphere, visit_shape};
 
 /// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl PreparedSpheres<'_> {
         self.sweep(rows, |((depths, normals), spheres), grid, scratch| {
             let (layer, rays) = (&scratch.hits.layers[0], &scratch.search.rays[0]);
             for_each_hit(grid, layer, stride, |pixel, at| {
-                depths[pixel] = layer.distance[at] * dot(rays.direction(at), self.rays.forward);
+                depths[pixel] = layer.distance[at] * dot(rays.direction(at), self.rays.forward) + self.rays.advance;
                 spheres[pixel] = self.instances.shapes.number(layer.index[at]);
                 normals[pixel] = self.normal(layer, rays, at);
             });
@@ -79,7 +79,7 @@ impl PreparedSpheres<'_> {
                     for (depth, at) in row.zip(start..start + grid.inner_width()) {
                         let distance = layer.distance[at];
                         if distance < f32::INFINITY {
-                            *depth = distance * dot(self.rays.forward, rays.direction(at));
+                            *depth = distance * dot(self.rays.forward, rays.direction(at)) + self.rays.advance;
                         }
                     }
                 }
@@ -121,7 +121,11 @@ impl PreparedSpheres<'_> {
         if instances.shapes.has(PrimitiveId(index)) {
             visit_shape(instances.shapes.shape(index), first)
         } else {
-            first.visit(instances.sphere(index).0)
+            let sphere = instances.sphere(index).0;
+            match VastSphere::of(sphere, &self.rays, instances, index) {
+                Some(vast) => first.visit(vast),
+                None => first.visit(sphere),
+            }
         }
     }
 

@@ -184,6 +184,22 @@ fn check_count(shapes: u64) -> Result<()> {
     if shapes > MAX_SPHERES { Err(Error::setting("number of spheres", message())) } else { Ok(()) }
 }
 
+/// The rays and the shapes of a scene; parallel rays from far away start near the shapes.
+fn seen<'a>(scene: &'a SphereScene<'a>) -> Result<(Rays, SphereInstances<'a>)> {
+    let placed = |rays: &Rays| SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);
+    let rays = Rays::new(&scene.view);
+    let instances = placed(&rays);
+    check_count(instances.shapes.end())?;
+    // one shape that is not far spares a look at all of them
+    let first = (instances.shapes.end() > 0).then(|| instances.in_world(0));
+    if !first.is_some_and(|first| rays.is_far(rays.depth(first.center))) {
+        return Ok((rays, instances));
+    }
+    let nearest = sphere_extents(&scene.framed(), &rays).depths(&rays);
+    let rays = nearest.map_or(rays, |[nearest, _]| rays.advanced(nearest));
+    Ok((rays, placed(&rays)))
+}
+
 /// The depths and radii of a cut scene, if fog or a cloud needs them.
 fn extents_needed(scene: &SphereScene<'_>, rays: &Rays) -> SphereExtents {
     match &scene.extents {
@@ -208,9 +224,7 @@ impl<'a> PreparedSpheres<'a> {
         let Preparation { level, tile, rows, culling, solid_from, cancelled } = preparation;
         cache.begin_picture();
         let view = &scene.view;
-        let rays = Rays::new(view);
-        let instances = SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);
-        check_count(instances.shapes.end())?;
+        let (rays, instances) = seen(scene)?;
         let extents = extents_needed(scene, &rays);
         let cloud = Cloud::new(&extents, &scene.shading, &rays);
         let is_cloud = cloud.is_some_and(|cloud| cloud.is_all);

@@ -25,3 +25,4 @@ mod trace_occlusion;
 mod translucent_light;
 mod translucent_shapes;
 mod transparency;
+mod vast_spheres;

@@ -92,7 +92,7 @@ struct ProjectedSphere {
 pub(super) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
-    let (eye, right, up, forward) = (axis(rays.eye), axis(rays.right), axis(rays.up), axis(rays.forward));
+    let (eye, [right, up, forward]) = (axis(rays.eye), rays.frame);
     let is_parallel = rays.parallel;
     let shown = move |center: [f32; 3], radius: f32| {
         let place = axis(center) - eye;

@@ -14,7 +14,7 @@ use super::sample_rays::{SampleGrid, SampleRays};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot};
 use crate::scene::{Placeable, PlacedList, Rays, SphereInstances};
-use crate::shapes::{ListVisitor, Primitive, TIE, Target, is_nearer, visit_lists};
+use crate::shapes::{ListVisitor, Primitive, TIE, Target, VastSphere, is_nearer, visit_lists};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
@@ -232,13 +232,18 @@ impl Listed for Spheres {
                 let bounds = scene.projector.bounds(simd, &group);
                 for (lane, &(index, sphere)) in spheres.iter().enumerate() {
                     let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };
+                    let near = bounds.near[lane];
+                    if let Some(target) = VastSphere::of(sphere, scene.rays, scene.instances, index) {
+                        PrimaryCandidate { target, index, kind_from: 0, near, part }
+                            .intersect_vast(simd, hits, rays, grid);
+                        continue;
+                    }
                     let target = sphere.target();
                     // a coincident copy with a higher index is never seen
                     if last.0 == target && last.1 < index {
                         continue;
                     }
                     last = (target, index);
-                    let near = bounds.near[lane];
                     let candidate = PrimaryCandidate { target, index, kind_from: 0, near, part };
                     candidate.intersect_layers(simd, hits, rays, grid);
                 }
@@ -361,6 +366,17 @@ struct PrimaryCandidate<T> {
     /// The least depth of a hit.
     near: f32,
     part: TilePart,
+}
+
+impl PrimaryCandidate<VastSphere> {
+    /// Intersects a vast sphere with all samples; not inlined, so that other spheres have the smaller kernel.
+    #[cold]
+    fn intersect_vast<S: Simd>(&self, simd: S, hits: &mut HitBuffer, rays: &[SampleRays], grid: SampleGrid) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.intersect_layers(simd, hits, rays, grid),
+        );
+    }
 }
 
 impl<T: Target> PrimaryCandidate<T> {

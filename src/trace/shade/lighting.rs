@@ -58,9 +58,7 @@ pub(crate) struct ShadeContext<'a> {
     pub cloud: Option<(&'a Cloud, &'a CloudLight)>,
     /// Present if translucent shapes attenuate lights with hard shadows.
     pub translucent: Option<TranslucentOccluders<'a>>,
-    /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
-    pub pixel: f32,
-    pub is_parallel: bool,
+    pub rays: &'a Rays,
     /// Present if planes cut spheres.
     pub clip: Option<&'a ClipRegion>,
     /// Set when the picture is no longer wanted.
@@ -77,7 +75,8 @@ impl ShadeContext<'_> {
     /// The side of a pixel at a point relative to the eye.
     #[inline(always)]
     pub(super) fn pixel_at(&self, point: [f32; 3]) -> f32 {
-        if self.is_parallel { self.pixel } else { self.pixel * norm(point) }
+        let Rays { step, parallel, .. } = self.rays;
+        if *parallel { *step } else { step * norm(point) }
     }
 
     /// A primitive, relative to the eye, if it is a sphere that no plane cuts.

@@ -131,7 +131,7 @@ impl Studio {
         let is_wanted = !casts_rays && instances.color(id.0).a < INTERPOLATED;
         let whole = context.whole_sphere(instances, id).filter(|_| is_wanted);
         scratch.medium.begin(whole.filter(|&Sphere { center, radius }| {
-            let is_outside = context.is_parallel || dot(center, center) > radius * radius;
+            let is_outside = context.rays.parallel || dot(center, center) > radius * radius;
             is_outside && !context.layers.iter().flat_map(|layer| &layer.smooth).any(|smooth| smooth.is_large(radius))
         }));
     }
@@ -315,7 +315,7 @@ fn interpolate_share<S: Simd>(
     batch: &mut SurfaceBatch,
 ) {
     let OpennessScratch { layers, medium, .. } = scratch;
-    let axes = medium.axes(context.is_parallel.then(|| batch.direction(0)));
+    let axes = medium.axes(context.rays.parallel.then(|| batch.direction(0)));
     simd.vectorize(
         #[inline(always)]
         || {

@@ -12,7 +12,7 @@ use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
 use crate::lanes::LANES;
 use crate::scene::{PrimitiveId, SphereInstances};
-use crate::shapes::{Primitive, ShapeVisitor, visit_shape};
+use crate::shapes::{Primitive, ShapeVisitor, VastSphere, visit_shape};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -306,9 +306,12 @@ impl Resolver<'_> {
         if self.instances.shapes.has(batch.id) {
             self.find_surfaces_of_shape(simd, batch, context);
         } else {
-            batch.find_surfaces(simd, sphere.sphere);
+            match VastSphere::of(sphere.sphere, context.rays, self.instances, batch.id.0) {
+                Some(vast) => find_surfaces_of_vast(simd, batch, vast),
+                None => batch.find_surfaces(simd, sphere.sphere),
+            }
             if let Some(clip) = context.clip {
-                batch.move_to_caps(simd, clip, sphere.sphere, context.is_parallel);
+                batch.move_to_caps(simd, clip, sphere.sphere, context.rays.parallel);
             }
         }
         let material = materials[batch.material];
@@ -333,7 +336,7 @@ impl Resolver<'_> {
         let (shape, clip) = (self.instances.shapes.shape(batch.id.0), context.clip);
         simd.vectorize(
             #[inline(always)]
-            || visit_shape(shape, FindOnShape { simd, batch, clip, is_parallel: context.is_parallel }),
+            || visit_shape(shape, FindOnShape { simd, batch, clip, is_parallel: context.rays.parallel }),
         );
     }
 
@@ -391,6 +394,15 @@ impl Resolver<'_> {
         let weight = 1.0 / self.rays.len() as f32;
         sum.map(|channel| channel * weight)
     }
+}
+
+/// Finds the surfaces of a batch of a vast sphere; not inlined, so that other spheres have the smaller kernel.
+#[cold]
+fn find_surfaces_of_vast<S: Simd>(simd: S, batch: &mut SurfaceBatch, vast: VastSphere) {
+    simd.vectorize(
+        #[inline(always)]
+        || batch.find_surfaces(simd, vast),
+    );
 }
 
 /// Finds the surfaces of a batch on a shape and on its caps.

@@ -12,7 +12,7 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, dot, sub};
 use crate::scene::spheres::Transparency;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
-use crate::shapes::{HitSide, Primitive, ShapeVisitor, visit_shape};
+use crate::shapes::{HitSide, Primitive, ShapeVisitor, VastSphere, visit_shape};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
@@ -354,7 +354,11 @@ impl FragmentLighting {
                 if is_shape {
                     find_on_shape(simd, batch, &scene.instances.shapes.shape(shown.number), side);
                 } else {
-                    batch.find_surfaces_on(simd, scene.instances.sphere(shown.number).0, side);
+                    let sphere = scene.instances.sphere(shown.number).0;
+                    match VastSphere::of(sphere, scene.context.rays, scene.instances, shown.number) {
+                        Some(vast) => find_on_vast(simd, batch, vast, side),
+                        None => batch.find_surfaces_on(simd, sphere, side),
+                    }
                 }
                 batch.caps.fill(0);
                 batch.closed.fill(0);
@@ -391,6 +395,15 @@ fn find_on_shape<S: Simd>(simd: S, batch: &mut SurfaceBatch, shape: &PlacedShape
     simd.vectorize(
         #[inline(always)]
         || visit_shape(*shape, FindOnSide { simd, batch, side }),
+    );
+}
+
+/// Finds the surfaces of a batch on one side of a vast sphere; a call of its own for the same reason.
+#[cold]
+fn find_on_vast<S: Simd>(simd: S, batch: &mut SurfaceBatch, vast: VastSphere, side: HitSide) {
+    simd.vectorize(
+        #[inline(always)]
+        || batch.find_surfaces_on(simd, vast, side),
     );
 }
 

@@ -19,6 +19,7 @@ mod lighting;
 mod media;
 mod pending;
 mod search;
+mod twins;
 
 use std::sync::Arc;
 

@@ -14,12 +14,12 @@ use super::candidate::{Candidate, Passage8, Rays8};
 use super::composition::{Appearance, Composition, Lighting, SlotPaint, Slots};
 use super::crossings::{CAP, CrossingLists, Crossings8, EXIT, HIDDEN};
 use super::pending::{Passages8, PendingColumns, PendingPassages};
-use crate::color::Srgba8;
+use super::twins::Ties;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, next_lane};
 use crate::scene::PrimitiveId;
 use crate::scene::spheres::Transparency;
-use crate::shapes::{Primitive, ShapeVisitor, Target, visit_shape};
+use crate::shapes::{Primitive, ShapeVisitor, Target, VastSphere, visit_shape};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart, next_batch};
@@ -274,6 +274,11 @@ impl TranslucentSearch {
                     let slot = self.add(tile, entry.index, 2.0 * sphere.radius);
                     let group = self.slots.group(slot);
                     let paints = [SlotPaint::new(&self.slots, slot, tile.model); 2];
+                    if let Some(target) = VastSphere::of(sphere, scene.rays, scene.instances, entry.index) {
+                        let candidate = Candidate { target, entry, slot, paints, group, is_split: false, part };
+                        self.cross_vast(simd, tile, &candidate);
+                        continue;
+                    }
                     let target = sphere.target();
                     let candidate = Candidate { target, entry, slot, paints, group, is_split: false, part };
                     for plane in 0..tile.rays.len() {
@@ -291,6 +296,15 @@ impl TranslucentSearch {
         simd.vectorize(
             #[inline(always)]
             || visit_shape(shape, CrossSolid { simd, search: self, tile, entry, rows }),
+        );
+    }
+
+    /// Finds the crossings of a vast sphere; not inlined, so that other spheres have the smaller kernel.
+    #[cold]
+    fn cross_vast<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, candidate: &Candidate<VastSphere>) {
+        simd.vectorize(
+            #[inline(always)]
+            || (0..tile.rays.len()).for_each(|plane| self.cross_one(simd, tile, plane, candidate)),
         );
     }
 
@@ -528,35 +542,6 @@ impl<S: Simd> ShapeVisitor for CrossSolid<'_, S> {
         for plane in 0..tile.rays.len() {
             search.cross_one(simd, tile, plane, &candidate);
         }
-    }
-}
-
-/// Spheres with the same least depth.
-#[derive(Default)]
-struct Ties {
-    near: f32,
-    /// By centre, radius and group, or in a medium by paint: the paint of the last one.
-    found: BTreeMap<([u32; 4], [u32; 3]), [u32; 3]>,
-}
-
-impl Ties {
-    /// Whether a sphere shows nothing, because it equals one before it: in a group the last one in its place, whose exit
-    /// shows, in a medium any. Notes it otherwise. Entries come in the order of depth, then of numbers, so that the same
-    /// spheres are dropped in every tile.
-    #[cold]
-    fn have_twin(&mut self, tile: &TranslucentTile<'_>, entry: SphereEntry, sphere: Sphere<3>) -> bool {
-        if entry.near != self.near {
-            self.found.clear();
-            self.near = entry.near;
-        }
-        let (instances, Sphere { center: [x, y, z], radius }) = (tile.scene.instances, sphere);
-        let Srgba8 { r, g, b, a } = instances.color(entry.index);
-        let gloss = instances.gloss(entry.index);
-        let [specular, roughness] = [gloss.map(|gloss| gloss.specular), gloss.and_then(|gloss| gloss.roughness)]
-            .map(|number| number.unwrap_or(-1.0).to_bits());
-        let paint = [u32::from_be_bytes([r, g, b, a]), specular, roughness];
-        let kind = if tile.model == Transparency::Shell { [instances.part(entry.index), 0, 0] } else { paint };
-        self.found.insert(([x, y, z, radius].map(f32::to_bits), kind), paint) == Some(paint)
     }
 }
 
