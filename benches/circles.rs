@@ -64,7 +64,7 @@ impl Crowd {
 fn outlines(circles: &[PaintedCircle]) -> Vec<PaintedEllipse> {
     let outline = |circle: &PaintedCircle| PaintedEllipse {
         center: circle.center,
-        radii: [circle.radius; 2],
+        radii: [f64::from(circle.radius); 2],
         style: Style::Stroke(Stroke::new(1.5)),
         color: circle.color,
     };

@@ -174,8 +174,8 @@ impl BorrowedMarkers<'_> {
             Some((colors, widths)) => points.shapes(|row, out| {
                 let (center, radius, width) = (points.center(row), cycled(radii, row), cycled(widths, row));
                 if points.is_seen(center, radius + 0.5 * width) {
-                    out.push(PaintedEllipse::new(center, [radius; 2], self.faces.at(row)));
-                    out.push(PaintedEllipse::ring(center, [radius; 2], Stroke::new(width), colors.at(row)));
+                    out.push(PaintedEllipse::new(center, [f64::from(radius); 2], self.faces.at(row)));
+                    out.push(PaintedEllipse::ring(center, [f64::from(radius); 2], Stroke::new(width), colors.at(row)));
                 }
             }),
         };

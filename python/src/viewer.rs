@@ -20,7 +20,7 @@ pub(crate) struct Viewer {
 }
 
 /// A shape that was picked: its index, its kind, its centre, its radii, and names and values that its file has for it.
-type Picked = (u64, &'static str, Vec<f32>, Vec<f32>, Vec<(String, String)>);
+type Picked = (u64, &'static str, Vec<f64>, Vec<f32>, Vec<(String, String)>);
 
 #[pymethods]
 impl Viewer {
@@ -85,8 +85,8 @@ impl Viewer {
     /// The shape that was clicked on or is under the mouse.
     #[getter]
     fn picked(&self) -> Option<Picked> {
-        self.locked().picked().map(|PickedShape { index, shape, record, .. }| {
-            (*index, shape.kind(), shape.middle(), shape.radii(), record.clone())
+        self.locked().picked().map(|PickedShape { index, shape, middle, record, .. }| {
+            (*index, shape.kind(), middle.clone(), shape.radii(), record.clone())
         })
     }
 

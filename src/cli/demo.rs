@@ -73,7 +73,7 @@ fn circles((width, height): (u32, u32), background: Srgba8) -> Scene<'static> {
     }
     let ring = |radius: f32, width: f32| {
         let (stroke, color) = (Stroke::new(scale * width), Srgba8::rgb(0x1b, 0x26, 0x59));
-        PaintedEllipse::ring(middle, [scale * radius; 2], stroke, color)
+        PaintedEllipse::ring(middle, [f64::from(scale * radius); 2], stroke, color)
     };
     let canvas = Canvas::new(width, height).with_background(background);
     CircleScene::from(canvas).with_layer(fills).with_layer(vec![ring(1.035, 0.012), ring(1.075, 0.03)]).into()

@@ -37,6 +37,7 @@ mod solids;
 pub use box_ellipsoid::box_ellipsoid;
 pub use box_sphere::box_sphere;
 pub(crate) use origin::{Origin, shortest};
+pub(crate) use pixel_coverage::disc_coverage;
 pub use pixel_coverage::pixel_coverage;
 pub use plane::{Plane, Side};
 pub use plane_box::PlaneBox;

@@ -29,10 +29,12 @@ use super::shapes::Circle;
 /// ```
 #[must_use]
 pub fn pixel_coverage(c: &Circle, x: i32, y: i32) -> f64 {
-    if c.is_empty() {
-        return 0.0;
-    }
-    let local = LocalCircle::new(c, x, y);
+    if c.is_empty() { 0.0 } else { disc_coverage(c.center, f64::from(c.radius), x, y) }
+}
+
+/// [`pixel_coverage`] of a circle that is not empty, with a radius of at most 48 bits.
+pub(crate) fn disc_coverage(center: [f32; 2], radius: f64, x: i32, y: i32) -> f64 {
+    let local = LocalCircle::new(center.map(f64::from), radius, x, y);
     if local.powers.iter().all(|&power| power >= 0.0) {
         return 1.0;
     }
@@ -56,9 +58,7 @@ struct LocalCircle {
 const CORNERS: [[f64; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
 
 impl LocalCircle {
-    fn new(c: &Circle, x: i32, y: i32) -> Self {
-        let [cx, cy] = c.center.map(f64::from);
-        let radius = f64::from(c.radius);
+    fn new([cx, cy]: [f64; 2], radius: f64, x: i32, y: i32) -> Self {
         let (x, y) = (f64::from(x), f64::from(y));
         let powers = CORNERS.map(|[right, down]| power([x + right, y + down], [cx, cy], radius));
         Self { center: [cx - x, cy - y], radius, powers }

@@ -119,9 +119,9 @@ pub(super) struct PixelRect {
 impl PixelRect {
     /// The block's pixels that the ellipse's bounding box touches; `None` if there are none.
     #[inline(always)]
-    pub(super) fn touched(block: &PixelBlock, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
+    pub(super) fn touched(block: &PixelBlock, center: [f32; 2], radii: [f64; 2]) -> Option<Self> {
         let range = |axis: usize, start: i32, length: usize| {
-            let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
+            let (center, radius) = (f64::from(center[axis]), radii[axis]);
             let clip = |edge: f64| (edge as i32).saturating_sub(start).clamp(0, length as i32) as usize;
             (clip((center - radius).floor()), clip((center + radius).ceil()))
         };

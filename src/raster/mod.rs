@@ -316,7 +316,7 @@ mod tests {
             let style = if index % 5 < 2 { Style::Stroke(stroke) } else { Style::Fill };
             let alpha = if index % 40 == 12 { 255 } else { 3 + index / 8 };
             let color = Srgba8 { r: index.wrapping_mul(37), g: index.wrapping_mul(101), b: index, a: alpha };
-            PaintedEllipse { center, radii, style, color }
+            PaintedEllipse { center, radii: radii.map(f64::from), style, color }
         };
         (0..204).map(shape).collect()
     }

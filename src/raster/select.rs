@@ -38,7 +38,9 @@ impl Kernel {
     pub(super) fn of(shape: &RasterShape) -> Self {
         let most = shape.radii[0].max(shape.radii[1]);
         let farthest = shape.center[0].abs().max(shape.center[1].abs());
-        if most <= float::MAX_RADIUS
+        if shape.beyond != [0.0; 2] {
+            Self::PerPixel
+        } else if most <= float::MAX_RADIUS
             && shape.radii[0] * shape.radii[1] <= float::MAX_PRODUCT
             && farthest <= float::MAX_CENTER
         {
@@ -62,7 +64,8 @@ pub(super) fn fill_shape<S: Simd>(
     shape: &RasterShape,
     space: &BlendSpace,
 ) {
-    let Some(rect) = PixelRect::touched(block, shape.center, shape.radii) else { return };
+    let [radii, _] = shape.exact_radii();
+    let Some(rect) = PixelRect::touched(block, shape.center, radii) else { return };
     match Kernel::of(shape) {
         Kernel::Float => fill_spans(simd, &mut *tables.float, block, rect, shape, space),
         Kernel::Fixed => fill_spans(simd, &mut *tables.fixed, block, rect, shape, space),

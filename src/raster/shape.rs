@@ -1,7 +1,8 @@
 //! A scene's shapes as the painter sees them: an ellipse in one colour, with or without a hole.
 
 use crate::color::Srgba8;
-use crate::scene::circles::{PaintedCircle, PaintedEllipse, PaintedSegment, Style};
+use crate::geom::single;
+use crate::scene::circles::{PaintedCircle, PaintedEllipse, PaintedSegment, Style, VAST_RADIUS};
 use crate::tiles::circles::Extent;
 use crate::tiles::segments::SegmentExtent;
 
@@ -14,6 +15,8 @@ pub(super) struct RasterShape {
     pub(super) radii: [f32; 2],
     /// Radii of the hole, pixels.
     pub(super) hole: Option<[f32; 2]>,
+    /// By how much the radii of a vast circle and of its hole exceed these rounded ones; 0 for other shapes.
+    pub(super) beyond: [f32; 2],
     pub(super) color: Srgba8,
     /// Opacity, 0 to 1.
     pub(super) alpha: f32,
@@ -27,18 +30,33 @@ const LEAST_RADIUS: f32 = 1.0 / 16384.0;
 
 impl RasterShape {
     /// A shape that paints nothing.
-    pub(super) const EMPTY: Self =
-        Self { center: [0.0; 2], radii: [0.0; 2], hole: None, color: Srgba8::TRANSPARENT, alpha: 0.0 };
+    pub(super) const EMPTY: Self = Self {
+        center: [0.0; 2],
+        radii: [0.0; 2],
+        hole: None,
+        beyond: [0.0; 2],
+        color: Srgba8::TRANSPARENT,
+        alpha: 0.0,
+    };
 
     /// The empty shape if a number is not finite or a radius too small to be painted.
     #[inline(always)]
     fn new(center: [f32; 2], radii: [f32; 2], hole: Option<[f32; 2]>, color: Srgba8) -> Self {
         let is_finite = |value: f32| value.abs() < f32::INFINITY;
         if center.into_iter().all(is_finite) && radii.into_iter().all(|radius| !paintable(radius).is_nan()) {
-            Self { center, radii, hole, color, alpha: f32::from(color.a) * (1.0 / 255.0) }
+            Self { center, radii, hole, beyond: [0.0; 2], color, alpha: f32::from(color.a) * (1.0 / 255.0) }
         } else {
             Self::EMPTY
         }
+    }
+}
+
+impl RasterShape {
+    /// The radii of the ellipse and of its hole, before they were rounded; 0 without a hole.
+    pub(super) fn exact_radii(&self) -> [[f64; 2]; 2] {
+        let [outer, hole] = self.beyond.map(f64::from);
+        let exact = |radii: [f32; 2], beyond: f64| radii.map(|radius| f64::from(radius) + beyond);
+        [exact(self.radii, outer), exact(self.hole.unwrap_or_default(), hole)]
     }
 }
 
@@ -80,13 +98,34 @@ impl Paintable for PaintedEllipse {
     #[inline(always)]
     fn extent(&self) -> Extent {
         let (radii, hole) = radii(self);
-        Extent { center: self.center, radii: radii.map(paintable), hole }
+        let [outer, inner] = [radii, hole.unwrap_or_default()].map(Rounded::of);
+        // rounding must not move the rim of a vast circle into a tile that does not list it
+        let outer = if outer.beyond == 0.0 { outer.radii } else { outer.radii.map(f32::next_up) };
+        Extent { center: self.center, radii: outer.map(paintable), hole: hole.map(|_| inner.radii) }
     }
 
     #[inline(always)]
     fn shape(&self) -> RasterShape {
         let (radii, hole) = radii(self);
-        RasterShape::new(self.center, radii, hole, self.color)
+        let [outer, inner] = [radii, hole.unwrap_or_default()].map(Rounded::of);
+        let shape = RasterShape::new(self.center, outer.radii, hole.map(|_| inner.radii), self.color);
+        RasterShape { beyond: [outer.beyond, inner.beyond], ..shape }
+    }
+}
+
+/// Radii in `f32`, and by how much they exceed these, if they are the radii of a vast circle.
+#[derive(Clone, Copy)]
+struct Rounded {
+    radii: [f32; 2],
+    beyond: f32,
+}
+
+impl Rounded {
+    #[inline(always)]
+    fn of(radii: [f64; 2]) -> Self {
+        let rounded = radii.map(single);
+        let is_vast = radii[0] == radii[1] && radii[0] > VAST_RADIUS && rounded[0] < f32::INFINITY;
+        Self { radii: rounded, beyond: if is_vast { single(radii[0] - f64::from(rounded[0])) } else { 0.0 } }
     }
 }
 
@@ -100,7 +139,7 @@ pub(super) fn segment_extent(segment: &PaintedSegment) -> SegmentExtent {
 
 /// The outer radii, and the radii of a visible hole; NaN for an ellipse that paints nothing.
 #[inline(always)]
-fn radii(ellipse: &PaintedEllipse) -> ([f32; 2], Option<[f32; 2]>) {
+fn radii(ellipse: &PaintedEllipse) -> ([f64; 2], Option<[f64; 2]>) {
     let is_painted = ellipse.radii[0] >= 0.0
         && ellipse.radii[1] >= 0.0
         && match ellipse.style {
@@ -108,8 +147,9 @@ fn radii(ellipse: &PaintedEllipse) -> ([f32; 2], Option<[f32; 2]>) {
             Style::Stroke(stroke) => stroke.width >= 0.0,
         };
     if !is_painted {
-        return ([f32::NAN; 2], None);
+        return ([f64::NAN; 2], None);
     }
-    let hole = ellipse.hole_radii().filter(|&[x, y]| x > LEAST_RADIUS && y > LEAST_RADIUS);
+    let least = f64::from(LEAST_RADIUS);
+    let hole = ellipse.hole_radii().filter(|&[x, y]| x > least && y > least);
     (ellipse.outer_radii(), hole)
 }

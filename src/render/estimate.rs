@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::budget::Budget;
 use crate::error::{Resource, Result};
+use crate::geom::single;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment};
 use crate::scene::spheres::{AmbientOcclusion, Pose, SphereScene};
 use crate::scene::{Opacity, PlacedShapes, Scene};
@@ -148,9 +149,9 @@ impl MemoryEstimate {
             Layer::Circles(circles) => {
                 estimated_sum(circles, |circle| self.reached(canvas, circle.center, [circle.radius; 2]))
             }
-            Layer::Ellipses(ellipses) => {
-                estimated_sum(ellipses, |ellipse| self.reached(canvas, ellipse.center, ellipse.outer_radii()))
-            }
+            Layer::Ellipses(ellipses) => estimated_sum(ellipses, |ellipse| {
+                self.reached(canvas, ellipse.center, ellipse.outer_radii().map(single))
+            }),
             Layer::Segments(segments) => estimated_sum(segments, |segment| {
                 let PaintedSegment { start, end, width, .. } = segment;
                 let radii = [0, 1].map(|axis| 0.5 * ((end[axis] - start[axis]).abs() + width));

@@ -58,43 +58,48 @@ impl PaintedCircle {
 pub struct PaintedEllipse {
     /// Pixels from the canvas's top-left corner, x to the right, y down.
     pub center: [f32; 2],
-    /// Pixels along x and along y.
-    pub radii: [f32; 2],
+    /// Pixels along x and along y; in `f64`, so that the rim of a circle of millions of pixels is where it should be.
+    pub radii: [f64; 2],
     /// Filled, or only its outline.
     pub style: Style,
     /// The colour; its alpha is the ellipse's opacity.
     pub color: Srgba8,
 }
 
+/// Radius in pixels up to which `f32` has the rim of a circle to 2⁻¹⁰ of a pixel.
+///
+/// Bound: `rims_of_vast_circles_are_within_a_512th`.
+pub(crate) const VAST_RADIUS: f64 = 16_384.0;
+
 impl PaintedEllipse {
     /// A filled ellipse around `center`, in pixels.
     #[must_use]
-    pub fn new(center: impl Into<[f32; 2]>, radii: impl Into<[f32; 2]>, color: Srgba8) -> Self {
+    pub fn new(center: impl Into<[f32; 2]>, radii: impl Into<[f64; 2]>, color: Srgba8) -> Self {
         Self { center: center.into(), radii: radii.into(), style: Style::Fill, color }
     }
 
     /// The outline of an ellipse around `center`, in pixels.
     #[must_use]
-    pub fn ring(center: impl Into<[f32; 2]>, radii: impl Into<[f32; 2]>, stroke: Stroke, color: Srgba8) -> Self {
+    pub fn ring(center: impl Into<[f32; 2]>, radii: impl Into<[f64; 2]>, stroke: Stroke, color: Srgba8) -> Self {
         Self { center: center.into(), radii: radii.into(), style: Style::Stroke(stroke), color }
     }
 
     /// Radii of the outer edge, in pixels along x and y: half the stroke's width more than [`PaintedEllipse::radii`].
     #[must_use]
-    pub fn outer_radii(&self) -> [f32; 2] {
+    pub fn outer_radii(&self) -> [f64; 2] {
         match self.style {
             Style::Fill => self.radii,
-            Style::Stroke(stroke) => self.radii.map(|radius| radius + 0.5 * stroke.width),
+            Style::Stroke(stroke) => self.radii.map(|radius| radius + 0.5 * f64::from(stroke.width)),
         }
     }
 
     /// Radii of the unpainted hole inside a stroke, in pixels along x and y; negative or zero where the stroke closes
     /// over the centre. `None` for a filled ellipse.
     #[must_use]
-    pub fn hole_radii(&self) -> Option<[f32; 2]> {
+    pub fn hole_radii(&self) -> Option<[f64; 2]> {
         match self.style {
             Style::Fill => None,
-            Style::Stroke(stroke) => Some(self.radii.map(|radius| radius - 0.5 * stroke.width)),
+            Style::Stroke(stroke) => Some(self.radii.map(|radius| radius - 0.5 * f64::from(stroke.width))),
         }
     }
 }

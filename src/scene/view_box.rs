@@ -91,7 +91,7 @@ impl CanvasZoom {
 
     fn ellipse(&self, ellipse: &PaintedEllipse) -> Option<PaintedEllipse> {
         let place = self.position(ellipse.center);
-        let radii = ellipse.radii.map(|radius| f64::from(radius) * self.scale);
+        let radii = ellipse.radii.map(|radius| (radius * self.scale).min(f64::from(f32::MAX)));
         let (style, reach) = match ellipse.style {
             Style::Fill => (Style::Fill, 0.0),
             Style::Stroke(Stroke { width }) => {
@@ -103,7 +103,7 @@ impl CanvasZoom {
         if self.misses(place, outer) {
             return None;
         }
-        Some(PaintedEllipse { center: self.pixel(place), radii: radii.map(finite_single), style, color: ellipse.color })
+        Some(PaintedEllipse { center: self.pixel(place), radii, style, color: ellipse.color })
     }
 
     /// A segment enlarged beyond the precision of `f32` is not corrected as circles are.

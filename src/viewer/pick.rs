@@ -40,6 +40,9 @@ pub struct PickedShape {
     pub index: u64,
     /// The shape in world units, or in pixels of the circle scene.
     pub shape: Shape,
+    /// Its middle as in [`Shape::middle`], in the coordinates of the data: they differ from the scene's where data is far
+    /// from 0.
+    pub middle: Vec<f64>,
     /// Names and values that the file holds for this shape, such as an atom's residue or a table's row. Empty for
     /// scenes in memory, and while hovering over shapes of a large file.
     pub record: Vec<(String, String)>,
@@ -91,7 +94,7 @@ impl Shape {
         match self {
             Self::Circle(circle) => of("circle", &circle.center, &[circle.radius]),
             Self::Segment(segment) => of("segment", &segment.start, &[0.5 * segment.width]),
-            Self::Ellipse(ellipse) => of("ellipse", &ellipse.center, &ellipse.radii),
+            Self::Ellipse(ellipse) => of("ellipse", &ellipse.center, &ellipse.radii.map(single)),
             Self::Sphere(sphere) => of("sphere", &sphere.center, &[sphere.radius]),
             Self::Cylinder(cylinder) => of("cylinder", &middle(cylinder.start, cylinder.end), &[cylinder.radius]),
             Self::Ellipsoid(ellipsoid) => of("ellipsoid", &ellipsoid.center, &ellipsoid.radii),
@@ -119,13 +122,24 @@ fn middle(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 
 impl PickedShape {
     fn new(index: u64, shape: Shape) -> Self {
-        Self { index, shape, record: Vec::new() }
+        // the decimals that stand for these numbers
+        let decimal = |along: &f32| along.to_string().parse().unwrap_or(f64::from(*along));
+        let middle = shape.middle().iter().map(decimal).collect();
+        Self { index, shape, middle, record: Vec::new() }
+    }
+
+    /// The same, with its middle moved to the coordinates of the scene's data.
+    fn in_data(self, scene: &SphereScene<'_>) -> Self {
+        match <[f32; 3]>::try_from(self.shape.middle()) {
+            Ok(middle) => Self { middle: scene.in_data(middle).to_vec(), ..self },
+            Err(_) => self,
+        }
     }
 
     /// Returns a description for people, line by line.
     pub(super) fn lines(&self) -> Vec<String> {
-        let Measures { kind, middle, radii } = self.shape.measures();
-        let (center, radii) = (list(&middle), list(&radii));
+        let Measures { kind, radii, .. } = self.shape.measures();
+        let (center, radii) = (list(&self.middle), list(&radii));
         let mut lines = vec![format!("{kind} {}", self.index), format!("at {center}"), format!("radius {radii}")];
         lines.extend(self.record.iter().map(|(name, value)| format!("{name}: {value}")));
         lines
@@ -144,8 +158,8 @@ impl PickedShape {
     }
 }
 
-fn list(numbers: &[f32]) -> String {
-    numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
+fn list(numbers: &[impl ToString]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The primitive at each pixel of a picture. The first pick finds them for all pixels, and they are kept while the
@@ -203,10 +217,12 @@ pub(super) fn pick(
                 return None;
             }
             let index = map.index_at(renderer, scene, picture, pixel.map(whole), least_alpha)?;
-            if u64::from(index) < spheres.count() {
-                return Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(spheres, index)?)));
-            }
-            Some(other_shape(spheres, index))
+            let picked = if u64::from(index) < spheres.count() {
+                PickedShape::new(u64::from(index), Shape::Sphere(sphere(spheres, index)?))
+            } else {
+                other_shape(spheres, index)
+            };
+            Some(picked.in_data(spheres))
         }
         _ => None,
     }
@@ -258,8 +274,8 @@ fn circle_covers(circle: &PaintedCircle, point: DVec2) -> bool {
 }
 
 fn ellipse_covers(ellipse: &PaintedEllipse, point: DVec2) -> bool {
-    let is_within = |radii: [f32; 2]| {
-        let radii = dvec2(radii);
+    let is_within = |radii: [f64; 2]| {
+        let radii = DVec2::from(radii);
         radii.min_element() > 0.0 && ((point - dvec2(ellipse.center)) / radii).length_squared() <= 1.0
     };
     is_within(ellipse.outer_radii()) && !ellipse.hole_radii().is_some_and(is_within)

@@ -362,3 +362,27 @@ fn a_note_says_the_smallest_step_where_digits_run_out() {
         assert!(!said.iter().any(|note| note.contains("in steps")), "{name}: {said:?}");
     }
 }
+
+#[cfg(feature = "viewer")]
+#[test]
+fn the_window_says_where_in_the_file_a_shape_is() {
+    use roundel::viewer::{Event, MouseButton, TimedEvent, Viewer, ViewerOptions};
+    let folder = Folder::new();
+    let [x, y, z] = CORNER;
+    let text = format!("x,y,z\n{},{},{z}\n{},{},{z}\n", x + 0.5, y + 0.25, x + 0.75, y + 0.25);
+    let file = folder.file("a.csv", text);
+    let options = ViewerOptions::new([&file]).with_overrides(overrides(|o| {
+        o.radius = Some("0.3".to_owned());
+        (o.width, o.height) = (Some(60), Some(60));
+    }));
+    let mut viewer = Viewer::open(&options).expect("a file");
+    let left = MouseButton::Left;
+    for event in [Event::Move { x: 30.0, y: 30.0 }, Event::Press(left), Event::Release(left)] {
+        viewer.handle(&TimedEvent::new(0, event)).expect("handled");
+    }
+    let picked = viewer.picked().expect("a sphere in the middle");
+    let along = if picked.index == 0 { 0.5 } else { 0.75 };
+    assert_eq!(picked.middle, [x + along, y + 0.25, z]);
+    let message = viewer.drain_messages().concat();
+    assert!(message.contains(&format!("at {}, {}, {z}, radius 0.3", x + along, y + 0.25)), "{message}");
+}

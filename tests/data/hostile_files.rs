@@ -86,7 +86,9 @@ fn check(scene: &Scene<'_>, bytes: usize) {
                     }
                     Layer::Ellipses(ellipses) => {
                         shapes += ellipses.len();
-                        assert!(ellipses.iter().all(|e| e.radii.iter().all(|&radius| length(radius))));
+                        assert!(
+                            ellipses.iter().all(|e| e.radii.iter().all(|radius| *radius >= 0.0 && radius.is_finite()))
+                        );
                     }
                     Layer::Segments(segments) => {
                         shapes += segments.len();

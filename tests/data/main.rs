@@ -47,3 +47,4 @@ mod tables_of_programs;
 mod trajectory_columns;
 mod trajectory_ends;
 mod trajectory_formats;
+mod vast_circles;

@@ -65,11 +65,11 @@ fn ellipse_coverage(center: [f32; 2], radii: [f64; 2], column: u32, row: u32) ->
 
 /// Exact coverage of a pixel by the shape.
 pub(crate) fn coverage(shape: &PaintedEllipse, column: u32, row: u32) -> f64 {
-    let radii = shape.radii.map(f64::from);
+    let radii = shape.radii;
     match shape.style {
         // differences of areas this large cancel too many bits; the crate's formula is tested against rational arithmetic
         Style::Fill if radii[0] > 1000.0 && radii[0] == radii[1] => {
-            let circle = Circle { center: shape.center, radius: shape.radii[0] };
+            let circle = Circle { center: shape.center, radius: shape.radii[0] as f32 };
             pixel_coverage(&circle, column as i32, row as i32)
         }
         Style::Fill => ellipse_coverage(shape.center, radii, column, row),

@@ -46,7 +46,7 @@ fn assert_right(canvas: Canvas, shapes: &[PaintedEllipse], name: &str) {
 }
 
 fn circle(center: [f32; 2], radius: f32, color: Srgba8) -> PaintedEllipse {
-    PaintedEllipse { center, radii: [radius; 2], style: Style::Fill, color }
+    PaintedEllipse { center, radii: [f64::from(radius); 2], style: Style::Fill, color }
 }
 
 fn random_shapes(seed: u64, count: usize) -> Vec<PaintedEllipse> {
@@ -61,7 +61,7 @@ fn random_shapes(seed: u64, count: usize) -> Vec<PaintedEllipse> {
             _ => Style::Fill,
         };
         let alpha = [1, 26, 128, 204, 255][(random.next() >> 32) as usize % 5];
-        PaintedEllipse { center, radii: radii.map(|radius| radius as f32), style, color: random.color(alpha) }
+        PaintedEllipse { center, radii, style, color: random.color(alpha) }
     };
     (0..count).map(shape).collect()
 }
@@ -140,8 +140,8 @@ fn coverage_is_within_a_512th_for_every_radius_and_level() {
 fn coverage_of_rings_and_ellipses_is_within_a_512th() {
     let mut random = Random::new(9);
     for case in 0..400 {
-        let radii = [10f64.powf(-1.3 + 4.0 * random.unit()) as f32, 10f64.powf(-1.3 + 4.0 * random.unit()) as f32];
-        let center = [random.within(-f64::from(radii[0]), 40.0 + f64::from(radii[0])), random.within(0.0, 24.0)];
+        let radii = [10f64.powf(-1.3 + 4.0 * random.unit()), 10f64.powf(-1.3 + 4.0 * random.unit())];
+        let center = [random.within(-radii[0], 40.0 + radii[0]), random.within(0.0, 24.0)];
         let style = if case % 2 == 0 { Style::Fill } else { Style::Stroke(Stroke::new(random.within(0.05, 6.0))) };
         let shape = PaintedEllipse { center, radii, style, color: Srgba8::BLACK };
         assert_coverage(&shape, [0, 0], SimdLevel::Auto);
@@ -161,7 +161,7 @@ fn coverage_of_large_rings_and_ellipses_is_within_a_512th() {
         let center = place.map(|along| (along + random.unit()) as f32);
         let half_width = round(0.02 + 3.0 * random.unit());
         let style = if case % 2 == 0 { Style::Fill } else { Style::Stroke(Stroke::new(2.0 * half_width as f32)) };
-        let shape = PaintedEllipse { center, radii: radii.map(|radius| radius as f32), style, color: Srgba8::BLACK };
+        let shape = PaintedEllipse { center, radii, style, color: Srgba8::BLACK };
         assert_coverage(&shape, [0, 0], SimdLevel::Auto);
     }
 }
@@ -205,10 +205,15 @@ fn bytes_do_not_depend_on_threads_tiles_culling_or_lanes() {
 
 #[test]
 fn layers_of_circles_draw_what_filled_ellipses_draw() {
-    let shapes: Vec<_> =
-        random_shapes(8, 200).into_iter().map(|shape| circle(shape.center, shape.radii[0], shape.color)).collect();
-    let compact =
-        |shape: &PaintedEllipse| PaintedCircle { center: shape.center, radius: shape.radii[0], color: shape.color };
+    let shapes: Vec<_> = random_shapes(8, 200)
+        .into_iter()
+        .map(|shape| circle(shape.center, shape.radii[0] as f32, shape.color))
+        .collect();
+    let compact = |shape: &PaintedEllipse| PaintedCircle {
+        center: shape.center,
+        radius: shape.radii[0] as f32,
+        color: shape.color,
+    };
     let circles: Vec<_> = shapes.iter().map(compact).collect();
     let (below, above) = circles.split_at(70);
     let layers = vec![Layer::Circles(Cow::Borrowed(below)), Layer::Circles(Cow::Borrowed(above))];
@@ -244,12 +249,17 @@ fn extreme_numbers_draw_nothing_or_something_but_never_stop() {
             for other in extremes {
                 shapes.push(PaintedEllipse {
                     center: [x, other],
-                    radii: [radius, other],
+                    radii: [radius, other].map(f64::from),
                     style: Style::Fill,
                     color: Srgba8::BLACK.with_alpha(9),
                 });
                 let style = Style::Stroke(Stroke::new(other));
-                shapes.push(PaintedEllipse { center: [x, 1.0], radii: [radius; 2], style, color: Srgba8::BLACK });
+                shapes.push(PaintedEllipse {
+                    center: [x, 1.0],
+                    radii: [f64::from(radius); 2],
+                    style,
+                    color: Srgba8::BLACK,
+                });
             }
         }
     }

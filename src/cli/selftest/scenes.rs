@@ -82,7 +82,7 @@ fn outlines() -> Scene<'static> {
             1 => Style::Stroke(Stroke::new(0.6)),
             _ => Style::Stroke(Stroke::new(2.5 * radius)),
         };
-        PaintedEllipse { center, radii: [radius * stretch, radius], style, color }
+        PaintedEllipse { center, radii: [radius * stretch, radius].map(f64::from), style, color }
     };
     let ellipses: Vec<_> = circles_on_canvas(Pattern::Uniform, 3.0).into_iter().enumerate().map(ellipse).collect();
     let layers = vec![Layer::Ellipses(ellipses.into())];

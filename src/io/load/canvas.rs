@@ -19,9 +19,29 @@ pub(crate) struct CanvasTransform {
 impl CanvasTransform {
     /// Pixels from the top-left corner.
     pub(crate) fn place(&self, point: [f64; 2]) -> [f32; 2] {
+        self.exact(point).map(finite_single)
+    }
+
+    /// The same before it is rounded.
+    fn exact(&self, point: [f64; 2]) -> [f64; 2] {
         let x = self.middle[0] + (point[0] - self.center[0]) * self.scale;
         let y = self.middle[1] + (point[1] - self.center[1]) * self.scale * self.y_sign;
-        [finite_single(x), finite_single(y)]
+        [x, y]
+    }
+
+    /// The centre of a circle in pixels, and its radius: with the rounded centre, it puts the point of the rim that is
+    /// nearest to the middle of the picture where it should be, and other points of the picture to second order.
+    pub(crate) fn circle(&self, center: [f64; 2], radius: f64) -> ([f32; 2], f64) {
+        let (exact, radius) = (self.exact(center), radius * self.scale);
+        let rounded = exact.map(finite_single);
+        let toward = [0, 1].map(|axis| self.middle[axis] - exact[axis]);
+        let distance = (toward[0] * toward[0] + toward[1] * toward[1]).sqrt();
+        if !(distance.is_finite() && distance > 0.5 * radius) {
+            return (rounded, radius);
+        }
+        let nearest = [0, 1].map(|axis| exact[axis] + toward[axis] * (radius / distance));
+        let [x, y] = [0, 1].map(|axis| nearest[axis] - f64::from(rounded[axis]));
+        (rounded, (x * x + y * y).sqrt())
     }
 
     /// Moves a circle from data coordinates to the picture.

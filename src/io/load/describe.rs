@@ -11,6 +11,7 @@ use super::canvas::Corners;
 use super::visible_share;
 use crate::color::{Category, ColorKey, Scale};
 use crate::figure::decimal;
+use crate::geom::single;
 use crate::io::formats::facts::FrameTime;
 use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::{CircleScene, Layer, PaintedSegment};
@@ -257,7 +258,7 @@ impl Description {
                 }
                 Layer::Ellipses(ellipses) => {
                     self.ellipses += ellipses.len() as u64;
-                    ellipses.iter().for_each(|ellipse| reach.add(ellipse.center, ellipse.radii));
+                    ellipses.iter().for_each(|ellipse| reach.add(ellipse.center, ellipse.radii.map(single)));
                 }
                 Layer::Segments(segments) => {
                     self.segments += segments.len() as u64;

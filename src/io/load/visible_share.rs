@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use glam::DVec3;
 
 use super::options::LoadOptions;
-use crate::geom::Plane;
+use crate::geom::{Plane, single};
 use crate::scene::circles::{CircleScene, Layer, PaintedSegment};
 use crate::scene::spheres::{Pose, Projection, SphereGroup, SphereScene};
 use crate::scene::{Rays, Scene};
@@ -105,9 +105,9 @@ fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = 
             Layer::Circles(circles) => {
                 Box::new(circles.iter().step_by(step).map(|circle| shown(circle.center, [circle.radius; 2])))
             }
-            Layer::Ellipses(ellipses) => {
-                Box::new(ellipses.iter().step_by(step).map(|ellipse| shown(ellipse.center, ellipse.outer_radii())))
-            }
+            Layer::Ellipses(ellipses) => Box::new(
+                ellipses.iter().step_by(step).map(|ellipse| shown(ellipse.center, ellipse.outer_radii().map(single))),
+            ),
             Layer::Segments(segments) => {
                 Box::new(segments.iter().step_by(step).map(|PaintedSegment { start, end, width, .. }| {
                     let center = [0, 1].map(|axis| 0.5 * (start[axis] + end[axis]));
@@ -163,7 +163,7 @@ pub(super) fn depths_in_picture(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
     let (project, rays) = (projection(scene), Rays::new(&scene.view));
     let size = [f64::from(scene.view.width), f64::from(scene.view.height)];
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
-    let (eye, forward) = (axis(rays.eye), axis(rays.forward));
+    let (eye, [.., forward]) = (axis(rays.eye), rays.frame);
     let is_whole = scene.clip_planes.is_empty() && scene.depth_range.is_none();
     let own = scene.groups.iter().map(|group| (Cow::Borrowed(group), is_whole));
     let hulls = scene.shapes.hulls().into_iter().map(|hull| (Cow::Owned(hull), false));
@@ -190,7 +190,7 @@ pub(super) fn depths_in_picture(scene: &SphereScene<'_>) -> Option<[f64; 2]> {
 fn projection(scene: &SphereScene<'_>) -> impl Fn([f32; 3], f32) -> PictureExtent + Copy + use<> {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
-    let (eye, right, up, forward) = (axis(rays.eye), axis(rays.right), axis(rays.up), axis(rays.forward));
+    let (eye, [right, up, forward]) = (axis(rays.eye), rays.frame);
     let (middle, slope) = (rays.middle.map(f64::from), f64::from(rays.step));
     let is_parallel = matches!(scene.view.camera.projection, Projection::Orthographic { .. });
     move |center: [f32; 3], radius: f32| {

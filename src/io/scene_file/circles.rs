@@ -10,6 +10,7 @@ use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, S
 use super::values::{Number, WholeNumber};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
+use crate::geom::single;
 use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, Format, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
@@ -25,7 +26,8 @@ use crate::io::load::routes::Route;
 use crate::io::load::row_shapes::{self, CircleLook};
 use crate::scene::Scene;
 use crate::scene::circles::{
-    Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style, ViewBox,
+    Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style, VAST_RADIUS,
+    ViewBox,
 };
 use crate::scene::generate;
 
@@ -217,7 +219,7 @@ impl Builder<'_> {
         layers: &mut Vec<Layer<'static>>,
     ) -> Result<()> {
         let refuse = |rule: &str| Err(self.refuse(offset, format!("circle[{index}] {rule}")));
-        let radii = match (circle.radius, circle.radii) {
+        let given = match (circle.radius, circle.radii) {
             (Some(radius), None) => [radius.f64(); 2],
             (None, Some(radii)) => radii.f64(),
             (Some(_), Some(_)) => return refuse("must have radius or radii, not both"),
@@ -226,11 +228,16 @@ impl Builder<'_> {
         if circle.fill.is_none() && circle.stroke.is_none() {
             return refuse("must have the key \"fill\" or \"stroke\", or both");
         }
-        let center = transform.place(circle.center.f64());
-        let radii = radii.map(|radius| transform.length(radius));
+        let mut center = transform.place(circle.center.f64());
+        let mut radii = given.map(|radius| f64::from(transform.length(radius)));
+        let is_vast = radii[0] == radii[1] && radii[0] > VAST_RADIUS;
+        if is_vast {
+            let (moved, radius) = transform.circle(circle.center.f64(), given[0]);
+            (center, radii) = (moved, [radius; 2]);
+        }
         if let Some(fill) = circle.fill {
-            if circle.radius.is_some() {
-                Layer::push_circle(layers, PaintedCircle { center, radius: radii[0], color: fill.0 });
+            if circle.radius.is_some() && !is_vast {
+                Layer::push_circle(layers, PaintedCircle { center, radius: single(radii[0]), color: fill.0 });
             } else {
                 Layer::push_ellipse(layers, PaintedEllipse { center, radii, style: Style::Fill, color: fill.0 });
             }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::geom::{Caps, Cylinder, Origin, TurnedEllipsoid};
+use crate::geom::{Caps, Cylinder, Origin, TurnedEllipsoid, single};
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Style};
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::{
@@ -111,7 +111,7 @@ fn write_segment(text: &mut TomlText, &PaintedSegment { start, end, width, color
 
 fn write_ellipse(text: &mut TomlText, &PaintedEllipse { center, radii, style, color }: &PaintedEllipse) {
     let width = if let Style::Stroke(stroke) = style { stroke.width } else { 0.0 };
-    if is_shape(&center, &[radii[0], radii[1], width]) {
+    if is_shape(&center, &[single(radii[0]), single(radii[1]), width]) {
         text.head("[[circle]]");
         text.value("center", &center);
         text.value("radii", &radii);

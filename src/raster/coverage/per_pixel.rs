@@ -13,7 +13,7 @@ use fearless_simd::prelude::*;
 use super::rim::{EdgeRange, EdgeTables, Rim, RowSweep, Start};
 use super::row_spans::COLUMNS;
 use super::weight::{SLACK, STRETCH, weight};
-use crate::geom::{Circle, pixel_coverage};
+use crate::geom::disc_coverage;
 use crate::raster::shape::RasterShape;
 
 /// The shape itself: no edge is computed before it is needed.
@@ -41,10 +41,8 @@ impl EdgeTables for PerPixel {
 
     #[inline(always)]
     fn sweep<S: Simd>(&self, _: S, rim: Rim, start: Start) -> PerPixelSweep {
-        let radii = match rim {
-            Rim::Outer => self.shape.radii,
-            Rim::Hole => self.shape.hole.unwrap_or_default(),
-        };
+        let [outer, hole] = self.shape.exact_radii();
+        let radii = if rim == Rim::Outer { outer } else { hole };
         let [x, y] = self.first;
         PerPixelSweep { center: self.shape.center, radii, x: x + start.column as i32, y }
     }
@@ -52,7 +50,7 @@ impl EdgeTables for PerPixel {
 
 pub(crate) struct PerPixelSweep {
     center: [f32; 2],
-    radii: [f32; 2],
+    radii: [f64; 2],
     /// The first column of the group, on the canvas.
     x: i32,
     /// The row below the first edge.
@@ -68,18 +66,16 @@ impl<S: Simd> RowSweep<S> for PerPixelSweep {
 }
 
 /// Share of the ellipse in each pixel of a group of columns, from pixel (x, y) to the right.
-fn coverages(center: [f32; 2], radii: [f32; 2], [x, y]: [i32; 2]) -> [f32; COLUMNS] {
-    let circle = Circle { center, radius: radii[0] };
+fn coverages(center: [f32; 2], radii: [f64; 2], [x, y]: [i32; 2]) -> [f32; COLUMNS] {
     std::array::from_fn(|lane| {
         let x = x + lane as i32;
         // a circle's rim is found from the pixel itself, however large the circle
-        if radii[0] == radii[1] { pixel_coverage(&circle, x, y) as f32 } else { coverage(center, radii, x, y) }
+        if radii[0] == radii[1] { disc_coverage(center, radii[0], x, y) as f32 } else { coverage(center, radii, x, y) }
     })
 }
 
 /// Area of the ellipse inside pixel (x, y), 0 to 1.
-fn coverage(center: [f32; 2], radii: [f32; 2], x: i32, y: i32) -> f32 {
-    let radii = radii.map(f64::from);
+fn coverage(center: [f32; 2], radii: [f64; 2], x: i32, y: i32) -> f32 {
     let edges = |axis: usize, pixel: i32| {
         let start = f64::from(pixel) - f64::from(center[axis]);
         [start, start + 1.0].map(|edge| edge.clamp(-radii[axis], radii[axis]))
@@ -120,7 +116,7 @@ mod tests {
                 .flat_map(|y| (-32..32).map(move |x| (x, y)))
                 .map(|(x, y)| coverage([0.3, -0.4], radii, x, y))
                 .sum();
-            let area = std::f32::consts::PI * radii[0] * radii[1];
+            let area = (std::f64::consts::PI * radii[0] * radii[1]) as f32;
             assert!((sum - area).abs() < 1e-4 * (1.0 + area), "{radii:?}: {sum} for {area}");
         }
     }

@@ -142,8 +142,9 @@ impl ShapeSpans {
         shape: &RasterShape,
         rect: PixelRect,
     ) -> Self {
-        let outer = LocalEllipse::<T>::new(block, shape.center, shape.radii).spans(simd, rect);
-        let hole = shape.hole.map(|radii| LocalEllipse::<T>::new(block, shape.center, radii));
+        let [outer, inner] = shape.exact_radii();
+        let outer = LocalEllipse::<T>::new(block, shape.center, outer).spans(simd, rect);
+        let hole = shape.hole.map(|_| LocalEllipse::<T>::new(block, shape.center, inner));
         Self { outer, hole: hole.map(|hole| hole.spans(simd, rect)) }
     }
 }
@@ -160,9 +161,8 @@ struct LocalEllipse<T> {
 
 impl<T: SpanFloat> LocalEllipse<T> {
     #[inline(always)]
-    fn new(block: &PixelBlock, center: [f32; 2], radii: [f32; 2]) -> Self {
+    fn new(block: &PixelBlock, center: [f32; 2], radii: [f64; 2]) -> Self {
         let [x, y] = center.map(f64::from);
-        let radii = radii.map(f64::from);
         let margins = radii.map(|radius| (radius + (2 * SIDE) as f64) * T::MARGIN);
         Self {
             center: [x - f64::from(block.x), y - f64::from(block.y)].map(T::from_f64),

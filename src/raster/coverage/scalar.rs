@@ -10,7 +10,7 @@
 use super::fixed::{FixedFormat, LARGE, MEDIUM, ONE, UNIT};
 use super::segment::SERIES;
 use super::weight::{SLACK, SLACK_BITS, STRETCH, scale};
-use crate::geom::{Circle, pixel_coverage};
+use crate::geom::disc_coverage;
 use crate::raster::shape::RasterShape;
 
 /// [`super::tiny`], [`super::small`] and [`super::float`].
@@ -128,6 +128,8 @@ fn bits(value: f64, lost: u32) -> i32 {
 /// [`super::per_pixel`], for circles.
 pub(crate) fn per_pixel(shape: &RasterShape, radii: [f32; 2], [x, y]: [i32; 2]) -> f32 {
     assert_eq!(radii[0], radii[1], "a circle");
-    let coverage = pixel_coverage(&Circle { center: shape.center, radius: radii[0] }, x, y) as f32;
+    let [outer, hole] = shape.exact_radii();
+    let radius = if radii == shape.radii { outer[0] } else { hole[0] };
+    let coverage = disc_coverage(shape.center, radius, x, y) as f32;
     (coverage * (shape.alpha * STRETCH) - shape.alpha * SLACK).max(0.0).min(shape.alpha)
 }

@@ -226,8 +226,9 @@ fn topmost(scene: &CircleScene<'_>, point: [f64; 2]) -> Option<PickedShape> {
             }
             Layer::Ellipses(ellipses) => {
                 for ellipse in ellipses.iter() {
-                    let (center, outer) = (ellipse.center, ellipse.outer_radii());
-                    let is_in_hole = ellipse.hole_radii().is_some_and(|hole| is_within(point, center, hole));
+                    let narrow = |radii: [f64; 2]| radii.map(|radius| radius as f32);
+                    let (center, outer) = (ellipse.center, narrow(ellipse.outer_radii()));
+                    let is_in_hole = ellipse.hole_radii().is_some_and(|hole| is_within(point, center, narrow(hole)));
                     look_at(is_within(point, center, outer) && !is_in_hole, center, outer[0].max(outer[1]), "ellipse");
                 }
             }
