@@ -124,6 +124,8 @@ pub(crate) struct Alternate {
     pub(crate) place: u8,
     /// The share of molecules with the atom in this place.
     pub(crate) occupancy: f32,
+    /// Which symmetry image it belongs to, from 1, if its group overlaps its own images; else 0.
+    pub(crate) image: u32,
 }
 
 impl Alternate {

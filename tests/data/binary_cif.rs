@@ -151,23 +151,26 @@ fn pack(value: &Packed<'_>, file: &mut Vec<u8>) {
     }
 }
 
-#[test]
-fn virtual_sites_of_binary_files_are_not_drawn() {
+/// A file of atoms at these places on a diagonal, with columns of texts: name, and a text a row.
+fn of_atoms(places: &[f32], texts: &[(&str, &[&str])]) -> Vec<u8> {
     use Packed::{Bytes, List, Map, Number, Text};
     let array = |kind: f64| Map(vec![("kind", Text("ByteArray")), ("type", Number(kind))]);
-    let places = [0.0_f32, 1.0, 2.0].map(f32::to_le_bytes).concat();
-    let codes = [0_u8, 1, 2];
-    let offsets = |ends: [u8; 4]| ends.to_vec();
-    // type_symbol, label_atom_id and label_comp_id of the rows
-    let texts = [
-        ("type_symbol", "OXH", offsets([0, 1, 2, 3])),
-        ("label_atom_id", "OMH1", offsets([0, 1, 2, 4])),
-        ("label_comp_id", "HOHHOHHOH", offsets([0, 3, 6, 9])),
-    ];
     let column = |name, bytes, encoding| {
         Map(vec![("name", Text(name)), ("data", Map(vec![("data", Bytes(bytes)), ("encoding", List(vec![encoding]))]))])
     };
-    let names = texts.iter().map(|(name, text, ends)| {
+    let rows = u8::try_from(places.len()).expect("few");
+    let bytes: Vec<u8> = places.iter().flat_map(|place| place.to_le_bytes()).collect();
+    let codes: Vec<u8> = (0..rows).collect();
+    let ends = |texts: &[&str]| {
+        let add = |end: &mut u8, text: &&str| {
+            *end += u8::try_from(text.len()).expect("short");
+            Some(*end)
+        };
+        [0].into_iter().chain(texts.iter().scan(0, add)).collect::<Vec<u8>>()
+    };
+    let all: Vec<(&str, String, Vec<u8>)> =
+        texts.iter().map(|(name, texts)| (*name, texts.concat(), ends(texts))).collect();
+    let names = all.iter().map(|(name, text, ends)| {
         let encoding = Map(vec![
             ("kind", Text("StringArray")),
             ("dataEncoding", List(vec![array(4.0)])),
@@ -177,15 +180,38 @@ fn virtual_sites_of_binary_files_are_not_drawn() {
         ]);
         column(name, &codes, encoding)
     });
-    let axes = ["Cartn_x", "Cartn_y", "Cartn_z"].map(|name| column(name, &places, array(32.0)));
+    let axes = ["Cartn_x", "Cartn_y", "Cartn_z"].map(|name| column(name, &bytes, array(32.0)));
     let category = Map(vec![
         ("name", Text("_atom_site")),
-        ("rowCount", Number(3.0)),
+        ("rowCount", Number(f64::from(rows))),
         ("columns", List(axes.into_iter().chain(names).collect())),
     ]);
     let block = Map(vec![("header", Text("a")), ("categories", List(vec![category]))]);
     let mut file = Vec::new();
     pack(&Map(vec![("dataBlocks", List(vec![block])), ("version", Text("0.3.0"))]), &mut file);
+    file
+}
+
+#[test]
+fn the_most_occupied_of_disordered_groups_of_binary_files_is_drawn() {
+    let folder = Folder::new();
+    let texts: [(&str, &[&str]); 4] = [
+        ("type_symbol", &["C", "F", "Cl"]),
+        ("occupancy", &["1", "0.4", "0.6"]),
+        ("disorder_assembly", &[".", "A", "A"]),
+        ("disorder_group", &[".", "1", "2"]),
+    ];
+    let path = folder.file("a.bcif", of_atoms(&[0.0, 0.7, -0.8], &texts));
+    let source = &describe(&path, &LoadOptions::default()).expect("atoms").sources[0];
+    assert_eq!((source.records, source.alternates), (2, 1));
+    assert_eq!(source.elements, [("C".to_owned(), 1), ("Cl".to_owned(), 1)]);
+}
+
+#[test]
+fn virtual_sites_of_binary_files_are_not_drawn() {
+    let texts: [(&str, &[&str]); 3] =
+        [("type_symbol", &["O", "X", "H"]), ("label_atom_id", &["O", "M", "H1"]), ("label_comp_id", &["HOH"; 3])];
+    let file = of_atoms(&[0.0, 1.0, 2.0], &texts);
     let folder = Folder::new();
     let path = folder.file("water.bcif", file);
     let source = &describe(&path, &LoadOptions::default()).expect("atoms").sources[0];

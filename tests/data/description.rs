@@ -6,7 +6,9 @@ use std::path::Path;
 use crate::files::{Folder, PDB, color, drawn};
 use roundel::Frame;
 use roundel::color::{ColorRange, Scale};
-use roundel::io::{FigureOptions, LegendChoice, LoadOption, LoadOptions, ScaleBarChoice, describe, load};
+use roundel::io::{
+    FigureOptions, LegendChoice, LoadOption, LoadOptions, MoleculeStyle, ScaleBarChoice, describe, load,
+};
 use roundel::spheres::{AmbientOcclusion, ShadingOverrides, ShadingPreset, StandardView};
 use serde_json::Value;
 
@@ -266,4 +268,21 @@ fn descriptions_of_parts_have_no_scene() {
         ..LoadOptions::default()
     };
     assert!(!reproduces(&root().join("docs/scenes/places.csv"), &part));
+}
+
+#[test]
+fn bonds_are_counted_within_the_limit_of_memory() {
+    let folder = Folder::new();
+    let atoms: String = (0..1000).map(|row| format!("C {:.1} 0.0 0.0\n", 1.5 * f64::from(row))).collect();
+    let path = folder.file("chain.xyz", format!("1000\n\n{atoms}"));
+    let mut options = LoadOptions::default();
+    assert_eq!(describe(&path, &options).expect("described").sources[0].bonds, 999);
+    options.budget.memory = 250_000;
+    let described = describe(&path, &options).expect("described without bonds");
+    assert_eq!((described.sources[0].records, described.sources[0].bonds), (1000, 0));
+    let note = "the bonds of 1000 atoms are not counted: more memory than the limit would be taken";
+    assert!(described.notes.iter().any(|found| found.contains(note)), "{:?}", described.notes);
+    options.style = vec![(None, MoleculeStyle::Sticks)];
+    let message = load(&path, &options).err().expect("too much").to_string();
+    assert!(message.contains("finding the bonds of 1000 atoms, which takes "), "{message}");
 }

@@ -55,6 +55,24 @@ fn the_most_occupied_of_disordered_groups_is_drawn() {
 }
 
 #[test]
+fn groups_on_elements_of_symmetry_are_not_bonded_to_their_images() {
+    let folder = Folder::new();
+    // a chain of two carbons beside a centre of inversion, whose image would be 1.3 away
+    let text = |group: &str| {
+        let site = |name: &str, x: f32| format!("{name} C {x} 0.52 0.5 0.5 A {group}\n");
+        let rows = [site("C1", 0.45), site("C2", 0.33)].concat();
+        format!(
+            "{CELL}_symmetry_space_group_name_H-M 'P -1'\n{SITES}_atom_site_disorder_assembly\n_atom_site_disorder_group\n{rows}"
+        )
+    };
+    for (group, bonds) in [("1", 3), ("-1", 2)] {
+        let path = folder.file("a.cif", text(group));
+        let source = &describe(&path, &LoadOptions::default()).expect("read").sources[0];
+        assert_eq!((source.records, source.bonds), (4, bonds), "group {group}");
+    }
+}
+
+#[test]
 fn atoms_of_two_alternate_locations_are_not_bonded() {
     let folder = Folder::new();
     let atom = |serial: u32, residue: &str, place: char, x: f32, occupancy: f32| {

@@ -113,7 +113,7 @@ pub(crate) fn perceive(
         BondRule::Distance => vec![false; table.rows()],
         _ => return united(bonds),
     };
-    bonds.extend(molecule.by_distance(&is_described));
+    bonds.extend(molecule.by_distance(&is_described, context.images));
     united(bonds)
 }
 
@@ -131,6 +131,9 @@ pub(crate) struct BondContext<'a> {
     pub(crate) cell: Option<&'a Cell>,
     /// For each row of the file its row in the table, or `u32::MAX`; empty if the table has the file's rows.
     pub(crate) rows: &'a [u32],
+    /// For each row of the table, which symmetry image it belongs to; 0 for rows that bond to all images. Empty if all
+    /// do.
+    pub(crate) images: &'a [u32],
 }
 
 /// Each bond once, with its greatest order, sorted.
@@ -366,7 +369,7 @@ impl<'a> Molecule<'a> {
     }
 
     /// Bonds by distance. Two described atoms bond only across residues, as chains and disulfides do.
-    fn by_distance(&self, is_described: &[bool]) -> Vec<Bond> {
+    fn by_distance(&self, is_described: &[bool], images: &[u32]) -> Vec<Bond> {
         let name_codes = codes(self.table, self.keys.names);
         let names =
             |column: Option<usize>| column.into_iter().flat_map(|column| self.table.columns[column].names.iter());
@@ -382,6 +385,15 @@ impl<'a> Molecule<'a> {
             let rows = [first, second].map(|row| row as usize);
             let assembly = rows.map(|row| assemblies.get(row));
             if differ(&alternates, rows) || (assembly[0] == assembly[1] && differ(&groups, rows)) {
+                return false;
+            }
+            // a group on an element of symmetry, and the other group that this makes of it
+            if let [Some(&one), Some(&other)] = rows.map(|row| images.get(row))
+                && one != other
+                && one > 0
+                && other > 0
+                && assembly[0] == assembly[1]
+            {
                 return false;
             }
             let is_same = self.residues[first as usize] == self.residues[second as usize];

@@ -38,6 +38,14 @@ pub(super) struct AtomSite {
     ranges: Vec<ResidueRange>,
 }
 
+/// What alternates together, and the place of an atom among the alternatives.
+pub(super) struct Alternative {
+    pub(super) together: Box<[u8]>,
+    pub(super) place: u8,
+    /// Whether the group has a negative number: it lies on an element of symmetry, and overlaps its own images.
+    pub(super) overlaps_images: bool,
+}
+
 impl AtomSite {
     /// Stands for the item of a column that is computed.
     pub(super) const NO_ITEM: usize = usize::MAX;
@@ -102,20 +110,31 @@ impl AtomSite {
         Header { fields, has_positions: true, chains }
     }
 
-    /// Returns the atoms that alternate with a disordered atom, and its own place among the alternatives: residue and
-    /// alternate location, or assembly and group of a crystal.
-    pub(super) fn alternative<'v>(&self, value: &impl Fn(usize) -> &'v [u8]) -> Option<(Box<[u8]>, u8)> {
-        let known = |place: Option<usize>| place.map(value).filter(|text| !is_missing(text));
+    /// Returns the alternative that a disordered atom belongs to: residue and alternate location, or assembly and group
+    /// of a crystal.
+    pub(super) fn alternative<V: AsRef<[u8]>>(&self, value: &impl Fn(usize) -> V) -> Option<Alternative> {
+        let known = |place: Option<usize>| place.map(value).filter(|text| !is_missing(text.as_ref()));
         if let Some(place) = known(self.alternate) {
-            let residue = self.residue.map(|at| at.map_or(&[][..], value));
-            return Some((residue.join(&b' ').into(), place[0]));
+            let residue = self.residue.map(|at| at.map(value));
+            let residue = residue.each_ref().map(|text| text.as_ref().map_or(&[][..], AsRef::as_ref));
+            let together = residue.join(&b' ').into();
+            return Some(Alternative { together, place: place.as_ref()[0], overlaps_images: false });
         }
         let [assembly, group] = self.disorder;
-        let group = known(group).filter(|group| *group != b"0")?;
-        let key = [&[Alternate::DISORDER], known(assembly).unwrap_or_default()].concat();
-        // groups have small numbers, and negative ones
-        let place = integer(group).map_or(group[0], |number| number.to_le_bytes()[0]);
-        Some((key.into(), place))
+        let group = known(group)?;
+        let group = Some(group.as_ref()).filter(|group| *group != b"0")?;
+        let assembly = known(assembly);
+        let together = [&[Alternate::DISORDER][..], assembly.as_ref().map_or(&[][..], AsRef::as_ref)].concat();
+        let number = integer(group);
+        let place = number.map_or(group[0], |number| number.to_le_bytes()[0]);
+        let overlaps_images = number.is_some_and(|number| number < 0);
+        Some(Alternative { together: together.into(), place, overlaps_images })
+    }
+
+    /// The items that [`AtomSite::alternative`] reads.
+    pub(super) fn alternating(&self) -> impl Iterator<Item = usize> {
+        let residue = self.residue.into_iter().flatten().filter(|_| self.alternate.is_some());
+        self.disorder.into_iter().chain([self.alternate]).flatten().chain(residue)
     }
 
     /// The name of the model of a frame, counted from 0; models are numbered in a row. `None` if the first has no

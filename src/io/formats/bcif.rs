@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::atom_site::AtomSite;
+use super::atom_site::{Alternative, AtomSite};
 use super::bcif_encodings::{Decoded, decode};
 use super::cif::{ANISOTROPIC, ATOMS, COMPONENT_BONDS, CONNECTIONS, KEPT, MOST_VALUES, finish};
 use super::cif_bonds;
@@ -275,7 +275,7 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCateg
 
 /// The indices of the items to decode; `all` is the number of items if a whole record is wanted.
 fn needed_items(site: &AtomSite, wanted: &Wanted, all: Option<usize>) -> BTreeSet<usize> {
-    let mut needed: BTreeSet<usize> = [site.model, site.alternate].into_iter().flatten().collect();
+    let mut needed: BTreeSet<usize> = site.model.into_iter().chain(site.alternating()).collect();
     needed.extend(site.names[0]);
     match all {
         Some(items) => needed.extend(0..items),
@@ -284,8 +284,9 @@ fn needed_items(site: &AtomSite, wanted: &Wanted, all: Option<usize>) -> BTreeSe
     if wanted.axes != Axes::None {
         needed.extend(site.axes);
     }
-    if site.alternate.is_some() || needed.contains(&AtomSite::NO_ITEM) {
-        needed.extend(site.residue.iter().chain([&site.occupancy]).flatten());
+    needed.extend(site.occupancy.filter(|_| site.alternating().next().is_some()));
+    if needed.contains(&AtomSite::NO_ITEM) {
+        needed.extend(site.residue.iter().flatten());
     }
     needed.remove(&AtomSite::NO_ITEM);
     needed
@@ -337,13 +338,11 @@ impl BcifAtoms<'_> {
             }
             kept = self.virtual_sites.kept(stated, name, residue);
         }
-        let alternate = self.text(site.alternate, row);
-        if !is_missing(&alternate) {
-            let residue = site.residue.map(|place| self.text(place, row));
+        if let Some(Alternative { together: residue, place, .. }) = site.alternative(&|item| self.text(Some(item), row))
+        {
             #[expect(clippy::cast_possible_truncation, reason = "a share")]
             let occupancy = self.column(site.occupancy).and_then(|column| column.number(row)).unwrap_or(1.0) as f32;
-            let (place, row) = (alternate[0], builder.rows());
-            builder.alternates.push(Alternate { row, residue: residue.join(&b' ').into(), place, occupancy });
+            builder.alternates.push(Alternate { row: builder.rows(), residue, place, occupancy, image: 0 });
         }
         let mut structure = self.structure.take();
         for (growing, want) in builder.columns.iter_mut().zip(&wanted.columns) {

@@ -11,10 +11,10 @@ use std::sync::Mutex;
 
 use glam::DVec3;
 
-use super::atom_site::{AtomSite, NO_COORDINATES};
+use super::atom_site::{Alternative, AtomSite, NO_COORDINATES};
 use super::cif_bonds;
 use super::cif_syntax::{ends_loop, first_word, is_comment, loop_items, pair, ranges, skip_loop, split, values};
-use super::crystal::{self, AsymmetricSite, Filled, GroupCategories, SpaceGroup};
+use super::crystal::{self, AsymmetricSite, Filled, GroupCategories, SiteImage, SpaceGroup};
 use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
 use super::symmetry::Symmetry;
@@ -282,12 +282,12 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
         let wanted = reading.wanted_of_next(chunk.len() as u64);
         let mut builder = wanted.builder(0);
         builder.unplaced = std::mem::take(&mut unplaced);
-        for &(row, place) in chunk {
+        for &(row, image) in chunk {
             let value = |item: usize| rows[row][item].as_bytes();
             if reader.leaves_out(&value) {
                 continue;
             }
-            reader.push(&value, place, &wanted, &mut builder, &mut structure).map_err(refuse)?;
+            reader.push(&value, image, &wanted, &mut builder, &mut structure).map_err(refuse)?;
         }
         reading.push(builder.finish())?;
     }
@@ -295,8 +295,8 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
     finish(file, reading, models.len() as u64)
 }
 
-/// The row of an atom, and its place if the cell is filled.
-type ListedAtom = (usize, Option<[f64; 3]>);
+/// The row of an atom, and its image if the cell is filled.
+type ListedAtom = (usize, Option<SiteImage>);
 
 /// Rows of the file whose atoms share a place: the one that is drawn, and another.
 type SharedSite = [usize; 2];
@@ -356,7 +356,7 @@ fn fill_cell(
         let sites = sites.map_err(|message| Error::input(file, None, format!("_atom_site: {message}")))?;
         let filled = crystal::fill(&sites, &group.operators, cell);
         reading.facts.notes.push(note_of_cell(file, atoms.len(), &filled, &group));
-        let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some((cell.edges * atom.place).to_array()));
+        let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some(atom.image(cell)));
         let shared = filled.shared_sites.iter().map(|sites| sites.map(|site| atoms[site].0)).collect();
         *atoms = filled.atoms.iter().map(place).collect();
         return Ok(Some(shared));
@@ -526,22 +526,23 @@ impl CifAtoms {
         self.virtual_sites.leave_out(stated, name, residue)
     }
 
-    /// Adds an atom with these values, at a given place or at its coordinates.
+    /// Adds an atom with these values, at the place of an image or at its coordinates.
     #[inline]
     fn push<'v>(
         &self,
         value: &impl Fn(usize) -> &'v [u8],
-        place: Option<[f64; 3]>,
+        image: Option<SiteImage>,
         wanted: &Wanted,
         builder: &mut PartBuilder,
         structure: &mut Option<(Vec<u8>, &'static str)>,
     ) -> Result<(), String> {
         let site = &self.site;
-        if let Some((residue, place)) = site.alternative(value) {
+        if let Some(Alternative { together: residue, place, overlaps_images }) = site.alternative(value) {
             builder.alternates.push(Alternate {
                 row: builder.rows(),
                 residue,
                 place,
+                image: image.filter(|_| overlaps_images).map_or(0, |image| image.number),
                 occupancy: site
                     .occupancy
                     .and_then(|at| number(without_uncertainty(value(at))))
@@ -572,7 +573,7 @@ impl CifAtoms {
                 format!("{name} must be {accepted}, got {:?}", shortened(&found))
             })?;
         }
-        builder.place(|| place.map_or_else(|| self.place(value), Ok))
+        builder.place(|| image.map_or_else(|| self.place(value), |image| Ok(image.place)))
     }
 
     fn place<'a>(&self, value: impl Fn(usize) -> &'a [u8]) -> Result<[f64; 3], String> {

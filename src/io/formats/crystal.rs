@@ -117,6 +117,23 @@ pub(super) struct Atom {
     /// Index of its site.
     pub(super) site: usize,
     pub(super) place: DVec3,
+    /// Index of the operator that makes it.
+    pub(super) operator: usize,
+}
+
+impl Atom {
+    pub(super) fn image(&self, cell: &Cell) -> SiteImage {
+        let number = u32::try_from(self.operator + 1).unwrap_or(u32::MAX);
+        SiteImage { place: (cell.edges * self.place).to_array(), number }
+    }
+}
+
+/// One of the symmetry images of a site.
+#[derive(Clone, Copy)]
+pub(super) struct SiteImage {
+    pub(super) place: [f64; 3],
+    /// The operator that makes it, counted from 1.
+    pub(super) number: u32,
 }
 
 #[derive(Debug, Default)]
@@ -138,7 +155,7 @@ pub(super) fn fill(sites: &[AsymmetricSite], operators: &[SymmetryOperator], cel
     // pairs of an atom and a site that shares its place: images of one site count once
     let mut shared = BTreeSet::new();
     for (index, site) in sites.iter().enumerate() {
-        for operator in operators {
+        for (number, operator) in operators.iter().enumerate() {
             let place = into_cell(operator.apply(site.place));
             let is_near = |&(atom, distance): &(usize, f64)| {
                 let most = if filled.atoms[atom].site == index { SAME_ATOM } else { SAME_PLACE };
@@ -147,7 +164,7 @@ pub(super) fn fill(sites: &[AsymmetricSite], operators: &[SymmetryOperator], cel
             let found = bins.near(place, cell, &filled.atoms).find(is_near);
             let Some((atom, _)) = found else {
                 bins.insert(place, filled.atoms.len());
-                filled.atoms.push(Atom { site: index, place });
+                filled.atoms.push(Atom { site: index, place, operator: number });
                 continue;
             };
             let other = filled.atoms[atom].site;
@@ -156,7 +173,7 @@ pub(super) fn fill(sites: &[AsymmetricSite], operators: &[SymmetryOperator], cel
             }
             let is_more = site.occupancy > sites[other].occupancy;
             if is_more {
-                filled.atoms[atom].site = index;
+                (filled.atoms[atom].site, filled.atoms[atom].operator) = (index, number);
             }
             if other != index {
                 filled.shared_sites.insert(if is_more { [index, other] } else { [other, index] });

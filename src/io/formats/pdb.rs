@@ -434,6 +434,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
                 residue: field(line, 20, 27).unwrap_or_default().into(),
                 place: alternate,
                 occupancy: narrow(field(line, 54, 60)).unwrap_or(1.0),
+                image: 0,
             });
         }
         for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {

@@ -19,6 +19,16 @@ pub(super) fn kept(rows: usize, alternates: &[Alternate]) -> Vec<bool> {
     kept
 }
 
+/// The symmetry image of each row; empty if no group overlaps its own images.
+pub(super) fn images(rows: usize, alternates: &[Alternate]) -> Vec<u32> {
+    if alternates.iter().all(|alternate| alternate.image == 0) {
+        return Vec::new();
+    }
+    let mut images = vec![0; rows];
+    alternates.iter().for_each(|alternate| images[alternate.row] = alternate.image);
+    images
+}
+
 /// The location with the greatest mean occupancy.
 fn most_frequent(alternates: &[&Alternate]) -> Option<u8> {
     /// Means that differ by less are equal.
@@ -47,6 +57,7 @@ mod tests {
             residue: residue.as_bytes().into(),
             place,
             occupancy,
+            image: 0,
         };
         let kept = |alternates: &[Alternate]| {
             let kept = super::kept(6, alternates);

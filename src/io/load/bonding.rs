@@ -27,17 +27,20 @@ pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {
     }
 }
 
-/// The bonds of the rows of a table: `kept` says which rows of the file these are, `cell` is their periodic box.
+/// The bonds of the rows of a table: `kept` says which rows of the file these are, `images` which symmetry images rows
+/// of the file belong to, as in [`BondContext::images`], and `cell` is their periodic box.
 pub(super) fn bonds(
     table: &Table<'_>,
     keys: &AtomKeys,
     listed: &FileBonds,
     kept: &[bool],
+    images: &[u32],
     rule: BondRule,
     cell: Option<&Cell>,
 ) -> Vec<Bond> {
     let rows = if kept.contains(&false) { places(kept) } else { Vec::new() };
-    perceive(table, keys, listed, rule, &BondContext { cell, rows: &rows })
+    let images: Vec<u32> = images.iter().zip(kept).filter(|(_, kept)| **kept).map(|(image, _)| *image).collect();
+    perceive(table, keys, listed, rule, &BondContext { cell, rows: &rows, images: &images })
 }
 
 /// The bonds between rows that are kept, by their new numbers.

@@ -29,11 +29,15 @@ use crate::io::load::smoothing::OtherFrames;
 use crate::io::load::sticks::StickSizes;
 use crate::io::load::view_axis::{self, ViewAxis};
 use crate::io::load::{alternates, bonding, images};
+use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::spheres::SphereStore;
 
 /// Molecules of at most this many atoms are drawn as balls and sticks.
 const SMALL_MOLECULE: usize = 200;
+
+/// Upper bound of the bytes that an atom of a molecule takes in a table while bonds are found.
+const BONDING: u64 = 320;
 
 /// Reads a file; `check` may refuse the plan before all is read.
 pub(crate) fn read(
@@ -67,6 +71,7 @@ pub(crate) fn read(
     formats::read(request.format, input, &mut reading)?;
     let Contents { header, facts, table, spheres, summaries, alternates, unplaced, origin, .. } = reading.finish();
     let mut draft = Draft {
+        quota,
         request,
         refuse,
         needs,
@@ -77,6 +82,7 @@ pub(crate) fn read(
         table,
         is_painted: !spheres.is_empty(),
         kept: Vec::new(),
+        images: Vec::new(),
         bonds: Vec::new(),
     };
     draft.complete_table(&others)?;
@@ -93,6 +99,8 @@ pub(crate) fn read(
 }
 
 pub(super) struct Draft<'a> {
+    /// The memory that is left.
+    quota: Quota,
     pub(super) request: &'a Request<'a>,
     refuse: &'a Refuse<'a>,
     pub(super) needs: Needs,
@@ -104,6 +112,9 @@ pub(super) struct Draft<'a> {
     pub(super) is_painted: bool,
     /// For each row that has a position, whether it is in the table; empty if all are.
     kept: Vec<bool>,
+    /// For each row that has a position, which symmetry image it belongs to, as in [`Alternate::image`]; empty if none
+    /// does.
+    images: Vec<u32>,
     pub(super) bonds: Vec<Bond>,
     pub(super) notes: FileNotes,
 }
@@ -138,6 +149,7 @@ impl Draft<'_> {
     fn drop_alternates(&mut self, alternates: &[Alternate]) {
         if !self.is_painted {
             self.kept = alternates::kept(self.table.rows(), alternates);
+            self.images = alternates::images(self.table.rows(), alternates);
             let is_lost = |alternate: &&Alternate| alternate.is_disordered() && !self.kept[alternate.row];
             let lost = alternates.iter().filter(is_lost).count();
             if lost > 0 {
@@ -222,8 +234,20 @@ impl Draft<'_> {
         }
         let bond_cell = self.facts.cell.filter(|_| self.fills_cell() || needs.joins);
         let Some(keys) = self.columns.bonds.as_ref().filter(|_| !self.is_painted) else { return Ok(bond_cell) };
+        let atoms = self.table.rows() as u64;
+        let takes = || format!("{}: finding the bonds of {atoms} atoms", self.notes.file);
+        if let Err(error) = self.quota.check_memory(atoms.saturating_mul(BONDING), takes) {
+            if !needs.description {
+                return Err(error);
+            }
+            let note =
+                format_args!("the bonds of {atoms} atoms are not counted: more memory than the limit would be taken");
+            self.notes.add(note);
+            return Ok(bond_cell);
+        }
         let (listed, rule) = (&self.facts.bonds, request.bonds.rule);
-        self.bonds = bonding::bonds(&self.table, keys, listed, &self.kept, rule, bond_cell.as_ref());
+        let cell_of_bonds = bond_cell.as_ref();
+        self.bonds = bonding::bonds(&self.table, keys, listed, &self.kept, &self.images, rule, cell_of_bonds);
         if let (true, Some(cell)) = (needs.joins, &cell) {
             let centered = self.columns.selections.centered(&self.table).transpose().map_err(refuse.selection)?;
             let residues = self.columns.molecules.residues(&self.table, keys);
