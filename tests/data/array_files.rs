@@ -157,6 +157,26 @@ fn archives_of_many_arrays_are_read_and_members_that_overlap_are_not() {
     assert_eq!(message, "h.npz: the headers of its arrays have more than 4 MiB, which are not read");
 }
 
+#[test]
+fn archives_that_unpack_to_more_than_they_promise_or_may_take_are_refused_at_once() {
+    let folder = Folder::new();
+    let long = npz(&[("xyz", "<f4", "(1, 3)", &[0; 24])]);
+    let message = folder.refusal("long.npz", &long);
+    assert!(message.starts_with("long.npz: the array xyz must have ") && message.ends_with(", got 152"), "{message}");
+    let unused = npz(&[("xyz", "<f4", "(1, 3)", &[0; 12]), ("other", "<f4", "(2,)", &[0; 4000])]);
+    assert!(folder.refusal("unused.npz", &unused).contains("the array other must have "), "also unless it is used");
+    // each column of an array that is stored by columns is unpacked on its own, after all before it
+    let columns = [0; 1 << 18];
+    let mut archive =
+        npz(&[("xyz", "<f4", "(4096, 3)", &columns[..4096 * 12]), ("more", "<f4", "(4096, 16)", &columns)]);
+    let orders: Vec<usize> = (0..archive.len()).filter(|at| archive[*at..].starts_with(b"False")).collect();
+    orders.into_iter().for_each(|at| archive[at..at + 5].copy_from_slice(b"True "));
+    let path = folder.file("columns.npz", &archive);
+    let budget = overrides(|o| o.budget.memory = 3 << 19);
+    let message = describe(&path, &budget).expect_err("too much").to_string();
+    assert!(message.contains("bytes when decompressed, which takes "), "{message}");
+}
+
 /// An archive of arrays that are stored: name, type, shape and bytes.
 fn npz(arrays: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());

@@ -76,6 +76,24 @@ fn six_numbers_are_points_and_colors() {
 }
 
 #[test]
+fn seven_numbers_are_points_colors_and_opacity() {
+    for full in [1.0, 255.0] {
+        let text: String = rows(full, " ").lines().map(|row| format!("{row} {full}\n")).collect();
+        assert_eq!(colors("t.xyz", &text), primaries(), "to {full}");
+        let half: String = rows(full, " ").lines().map(|row| format!("{row} {}\n", full * 0.2)).collect();
+        let numbers: Vec<u8> = half
+            .split_ascii_whitespace()
+            .flat_map(|word| word.parse::<f64>().expect("a number").to_le_bytes())
+            .collect();
+        let wanted: Vec<Srgba8> = primaries().into_iter().map(|color| color.with_alpha(51)).collect();
+        assert_eq!(colors("t.npy", npy("<f8", "(3, 7)", &numbers)), wanted, "an array to {full}");
+    }
+    // an intensity in front of a colour
+    let rows = "0 0 0 7 255 0 0\n1 0 0 30 0 128 0\n0 1 1 9 0 0 255\n";
+    assert_eq!(colors("t.xyz", rows), primaries());
+}
+
+#[test]
 fn every_format_has_channels() {
     let folder = Folder::new();
     let ply = |kind: &str, rows: &str| {

@@ -1,7 +1,7 @@
 //! Trajectories of simulations that still run or were killed: an incomplete last frame is left out. And frames without
 //! atoms.
 
-use crate::files::{Folder, centers, overrides, sample};
+use crate::files::{Folder, centers, npy, overrides, sample};
 use roundel::Scene;
 use roundel::io::{LoadOptions, describe, load};
 
@@ -52,6 +52,7 @@ fn trajectories() -> Vec<Cut> {
         let head = if frame == 0 { "Si2\n1.0\n4 0 0\n0 4 0\n0 0 4\nSi\n2\n" } else { "" };
         format!("{head}Direct configuration= {}\n0.0 0.0 0.{frame}\n0.5 0.5 0.{frame}\n", frame + 1)
     };
+    let numbers: Vec<u8> = (0..18_u8).flat_map(|number| f32::from(number).to_le_bytes()).collect();
     let binary = |name: &'static str, sample_name: &str, lost: &[usize]| Cut {
         name,
         content: sample(sample_name),
@@ -78,6 +79,8 @@ fn trajectories() -> Vec<Cut> {
         binary("t.trr", "trr/water.trr", &[1, 60, 120, 180]),
         binary("t.dcd", "dcd/water.dcd", &[1, 60, 200, 430]),
         binary("t.nc", "netcdf/water.nc", &[30, 60]),
+        binary("t.gsd", "gsd/particles.gsd", &[1, 12, 24]),
+        Cut { name: "t.npy", content: npy("<f4", "(3, 2, 3)", &numbers), frames: 3, lost: vec![1, 12, 24] },
     ]
 }
 

@@ -167,7 +167,8 @@ pub(super) fn read_cloud(stream: Stream, reading: &mut Reading<'_>) -> Result<()
 }
 
 /// The names of a point cloud's columns, by its first rows: three numbers of unit length are named as a normal; three
-/// whole ones that 16 bits hold, or from 0 to 1, as a colour. Of six numbers the last three are one of these.
+/// whole ones that 16 bits hold, or from 0 to 1, as a colour, perhaps with opacity behind. Of six numbers the last three
+/// are one of these.
 fn cloud_names(ahead: &[u8], dialect: &Dialect) -> Vec<String> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut at = dialect.head;
@@ -203,7 +204,14 @@ fn cloud_names(ahead: &[u8], dialect: &Dialect) -> Vec<String> {
         let is_whole = |value: f64| (0.0..=65_535.0).contains(&value) && value.fract() == 0.0;
         is_last || all(at, &is_whole) || all(at, &|value| (0.0..=1.0).contains(&value))
     };
-    let is_later_color = |at: usize| width == at + 4 && is_color(at + 1);
+    // full opacity in all rows, behind a colour that is not the same in all
+    let first = |at: usize| rows.first().and_then(|row| row.get(at)).copied().unwrap_or(f64::NAN);
+    let is_constant = |at: usize| rows.iter().all(|row| row.get(at) == Some(&first(at)));
+    let is_alpha = |at: usize| {
+        let is_full = width == at + 1 && [1.0, 255.0, 65_535.0].contains(&first(at)) && is_constant(at);
+        is_full && !(is_constant(at - 1) && is_constant(at - 2))
+    };
+    let is_later_color = |at: usize| width == at + 4 && is_color(at + 1) && !is_alpha(at + 3);
     let mut names: Vec<String> = Vec::new();
     while names.len() < width {
         let at = names.len();
@@ -213,7 +221,7 @@ fn cloud_names(ahead: &[u8], dialect: &Dialect) -> Vec<String> {
         } else if is_normal(at) && !known("nx") {
             &["nx", "ny", "nz"]
         } else if is_color(at) && !known("red") && !is_later_color(at) {
-            &["red", "green", "blue"]
+            if is_alpha(at + 3) { &["red", "green", "blue", "alpha"] } else { &["red", "green", "blue"] }
         } else {
             names.push((at + 1).to_string());
             continue;

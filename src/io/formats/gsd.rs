@@ -114,6 +114,17 @@ impl GsdFile {
         Ok(bytes)
     }
 
+    /// The frames before the first one that has a chunk beyond the end of the file.
+    fn whole_frames(&self) -> Result<u64> {
+        let length = self.file.length()?;
+        let end = |chunk: &GsdChunk| {
+            let numbers = chunk.rows.saturating_mul(u64::from(chunk.width));
+            chunk.at.saturating_add(numbers.saturating_mul(chunk.scalar.size() as u64))
+        };
+        let cut = self.index.iter().filter(|chunk| end(chunk) > length).map(|chunk| chunk.frame);
+        Ok(cut.min().unwrap_or(u64::MAX))
+    }
+
     /// The chunk that a frame itself has.
     fn own_chunk(&self, name: &str, frame: u64) -> Option<&GsdChunk> {
         let name = self.names.iter().position(|known| known == name)?;
@@ -203,10 +214,8 @@ fn type_names<'a>(types: &[String], numbers: impl Iterator<Item = &'a f64>) -> R
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let gsd = GsdFile::open(stream, reading)?;
     let frames = gsd.index.iter().map(|chunk| chunk.frame.saturating_add(1)).max().unwrap_or(0);
+    let frames = reading.whole_frames(frames, gsd.whole_frames()?)?;
     let frame = reading.extent.frame;
-    if frame >= frames {
-        return Err(reading.no_frame(frames));
-    }
     let refuse = |message: String| Error::input(&gsd.file.file, None, message);
     let Some(position) = gsd.chunk("particles/position", frame).cloned() else {
         return Err(refuse(format!("frame {frame} has no particles/position")));

@@ -287,20 +287,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         );
     };
     let promised = if coordinates.has_records { file.records()? } else { 1 };
-    let frames = if coordinates.has_records { promised.min(file.whole_records()?) } else { 1 };
+    let whole = if coordinates.has_records { file.whole_records()? } else { 1 };
+    let frames = reading.whole_frames(promised, whole)?;
     let frame = reading.extent.frame;
-    if frames < promised {
-        let why = format!("{promised} frames are promised, but the file ends within this one");
-        if frame < frames && reading.extent.count_frames {
-            reading.note_incomplete(frames, &why);
-        } else if frame == frames && frame > 0 {
-            return Err(reading.incomplete_frame(frame, &why));
-        }
-    }
-    // the first frame keeps its own error
-    if frame >= frames && (frame > 0 || promised == 0) {
-        return Err(reading.no_frame(frames));
-    }
     if atoms == 0 {
         return Err(file.refuse("must have atoms, 1 or more, got 0"));
     }

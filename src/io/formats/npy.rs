@@ -21,8 +21,8 @@ pub(super) const MOST_NUMBERS: usize = 1 << 10;
 /// Names of the columns of a plain array.
 const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
 
-/// Names of the columns of a plain array of six: points and their colours.
-const NAMES_OF_SIX: [&str; 6] = ["x", "y", "z", "red", "green", "blue"];
+/// Names of the columns of a plain array of six or seven: points and their colours, with opacity.
+const NAMES_OF_COLORED: [&str; 7] = ["x", "y", "z", "red", "green", "blue", "alpha"];
 
 #[derive(Debug, PartialEq)]
 struct NpyArray {
@@ -41,19 +41,25 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    // standard input and compressed files show their length at their end only
+    let length = stream.path.as_ref().and_then(|path| path.metadata().ok()).map(|file| file.len());
     let mut text = Text::new(stream);
     text.begin_binary();
-    let header = header(|count| text.exactly(count, "the header").map(<[u8]>::to_vec))?;
+    let mut head = 0;
+    let header = header(|count| {
+        head += count as u64;
+        text.exactly(count, "the header").map(<[u8]>::to_vec)
+    })?;
     let NpyArray { endian, frames, rows, columns, places } =
         header.and_then(|header| array(&header)).map_err(|message| Error::input(&text.file, None, message))?;
+    let size = rows.saturating_mul(records::row_size(&places) as u64);
+    let whole = length.map_or(u64::MAX, |length| length.saturating_sub(head) / size.max(1));
+    let frames = reading.whole_frames(frames, whole)?;
     let frame = reading.extent.frame;
-    if frame >= frames {
-        return Err(reading.no_frame(frames));
-    }
     reading.note_frames(frames);
     reading.begin(records::header(&columns))?;
     reading.check_rows(rows, || format!("{}: the header promises {rows} rows", text.file))?;
-    let before = rows.saturating_mul(records::row_size(&places) as u64).saturating_mul(frame);
+    let before = size.saturating_mul(frame);
     if text.skip_bytes(before)? < before {
         return Err(text.refuse(format!("the header promises {frames} frames, but the file ends before frame {frame}")));
     }
@@ -115,6 +121,17 @@ pub(super) enum NpyItems {
     /// Named columns, and the offsets of their numbers.
     Rows(Vec<RecordColumn>, Vec<FieldPlace>, Endian),
     Texts(TextItems),
+}
+
+impl NpyItems {
+    /// Bytes of an item.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Numbers(scalar, _) => scalar.size(),
+            Self::Rows(_, places, _) => records::row_size(places),
+            Self::Texts(texts) => texts.size(),
+        }
+    }
 }
 
 /// Texts of a fixed length, filled up with zeros.
@@ -245,7 +262,7 @@ fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
 /// The columns of rows of `width` numbers of one type; `None` if there are too few or too many.
 pub(super) fn plain(scalar: Scalar, width: u64) -> Option<(Vec<RecordColumn>, Vec<FieldPlace>)> {
     let width = usize::try_from(width).ok().filter(|width| (2..=MOST_NUMBERS).contains(width))?;
-    let names = if width == NAMES_OF_SIX.len() { &NAMES_OF_SIX[..] } else { &NAMES[..] };
+    let names = if matches!(width, 6 | 7) { &NAMES_OF_COLORED[..] } else { &NAMES[..] };
     let name =
         |index: usize| names.get(index).map_or_else(|| format!("column{}", index + 1), |name| (*name).to_owned());
     let column = |index| RecordColumn::number(name(index), scalar.kind(), index);

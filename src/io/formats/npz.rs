@@ -139,6 +139,14 @@ fn read_table(archive: &SeekableFile, arrays: &[NpzArray], reading: &mut Reading
         reading.facts.notes.push(format!("{}: these arrays are not read: {list}", archive.file));
     }
     let used = used(&layout, &wanted, reading.wants_record());
+    let strands =
+        layout.strands.iter().zip(&used).filter(|(strand, used)| **used && arrays[strand.array].member.is_some());
+    let unpacked = strands.fold(0_u64, |sum, (strand, _)| {
+        let whole = strand.skip.saturating_add(rows.saturating_mul(strand.row as u64));
+        sum.saturating_add(whole)
+    });
+    reading
+        .check_held(unpacked, 1, || format!("{}: its arrays have {unpacked} bytes when decompressed", archive.file))?;
     let mut sources: Vec<Option<(NpzSource, Vec<u8>)>> = Vec::new();
     for (strand, used) in layout.strands.iter().zip(used) {
         let source = if used { Some((open(archive, &arrays[strand.array], strand)?, Vec::new())) } else { None };
@@ -210,8 +218,10 @@ fn arrays(archive: &SeekableFile) -> Result<Vec<NpzArray>> {
     for member in zip::members(archive)? {
         let Some(name) = member.name.strip_suffix(".npy").map(str::to_owned) else { continue };
         let mut content = zip::open(archive, &member)?;
-        arrays.push(array(archive, name, Some(member), &mut content)?);
-        headers += arrays.last().map_or(0, |array| array.head);
+        let array = array(archive, name, Some(member), &mut content)?;
+        array.check_size(&archive.file)?;
+        headers += array.head;
+        arrays.push(array);
         if headers > MOST_HEADERS {
             let message = "the headers of its arrays have more than 4 MiB, which are not read";
             return Err(Error::input(&archive.file, None, message));
@@ -237,6 +247,19 @@ fn array(file: &SeekableFile, name: String, member: Option<Member>, content: &mu
 }
 
 impl NpzArray {
+    /// Refuses a member that has more bytes than the array's header promises.
+    fn check_size(&self, file: &str) -> Result<()> {
+        let (Some(member), Ok(shaped)) = (&self.member, &self.shaped) else { return Ok(()) };
+        let items = shaped.shape.iter().fold(1, |items: u64, length| items.saturating_mul(*length));
+        let promised = self.head.saturating_add(items.saturating_mul(shaped.items.size() as u64));
+        if member.size <= promised {
+            return Ok(());
+        }
+        let (name, size) = (did_you_mean::shortened(&self.name), member.size);
+        let message = format!("the array {name} must have {promised} bytes, as its header promises, got {size}");
+        Err(Error::input(file, None, message))
+    }
+
     /// The length of the first axis.
     fn rows(&self) -> u64 {
         self.shaped.as_ref().ok().and_then(|shaped| shaped.shape.first().copied()).unwrap_or(0)

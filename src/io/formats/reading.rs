@@ -553,6 +553,27 @@ impl<'a> Reading<'a> {
         Error::setting("frame", message)
     }
 
+    /// The frames of a file that promises some and has fewer whole ones. Notes that the first that is not whole is left
+    /// out.
+    ///
+    /// # Errors
+    /// If that frame is the wanted one. The first frame keeps the error of its reader.
+    pub(super) fn whole_frames(&mut self, promised: u64, whole: u64) -> Result<u64> {
+        let (frames, frame) = (promised.min(whole), self.extent.frame);
+        if frames < promised {
+            let why = format!("{promised} frames are promised, but the file ends within this one");
+            if frame < frames && self.extent.count_frames {
+                self.note_incomplete(frames, &why);
+            } else if frame == frames && frame > 0 {
+                return Err(self.incomplete_frame(frame, &why));
+            }
+        }
+        if frame >= frames && (frame > 0 || promised == 0) {
+            return Err(self.no_frame(frames));
+        }
+        Ok(frames)
+    }
+
     /// Notes that the last frame, which the end of the file cuts off, is left out.
     pub(super) fn note_incomplete(&mut self, frame: u64, why: &str) {
         let why = self.without_file(why);
