@@ -14,5 +14,5 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_QUIET=1
 "$folder/venv/bin/pip" install numpy polars pyarrow gemmi biotite MDAnalysis ase openbabel-wheel rdkit matplotlib cmcrameri
 "$folder/venv/bin/python" crates/image/src/color/map_tables.py --check crates/image/src/color/map_tables.rs
 "$folder/venv/bin/python" tests/readers/agree.py "$roundel" "$@"
-"$folder/venv/bin/python" .ci/cases.py "$roundel" "$@"
+"$folder/venv/bin/python" tests/readers/cases.py "$roundel" "$@"
 "$folder/venv/bin/python" .ci/bonds.py "$roundel" "$@"

@@ -2,7 +2,7 @@
 """What `roundel info` says of small files, against numpy, ASE and gemmi: positions, colours, counts, cells and steps.
 
     pip install numpy ase gemmi
-    .ci/cases.py ROUNDEL [FOLDER…]
+    tests/readers/cases.py ROUNDEL [FOLDER…]
 
 Reads the files of tests/files/data, of ../shared/cases if it is there, and of the folders. A file that the independent reader refuses
 is passed over; one that roundel refuses is listed with its reason and counts as a difference unless it is in REFUSALS. The exit
@@ -23,7 +23,7 @@ import gemmi
 import numpy
 
 warnings.filterwarnings("ignore")
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # parts of names of files that are refused, and why
 REFUSALS = [
