@@ -38,19 +38,19 @@
 //! Tests of images of any renderer need the crate `roundel-golden` alone, which is [`golden`] and [`compare`]. Scenes, shapes,
 //! colours, settings and comparisons are `Serialize` and `Deserialize`.
 
-// layer 0: the clock; roundel-image has errors, colours, frames and budgets
+// layer 0: the clock; roundel-image has errors, frames and budgets, roundel-scene scenes and what they consist of
 mod clock;
 use roundel_image::{budget, error, frame};
+use roundel_scene::{figure, lanes, scene, simd};
 
 // layer 1: formulas and values
 pub mod color;
-pub mod geom;
-mod lanes;
-mod simd;
 
-// layer 2: scenes, frames, budgets, and data as columns
+// layer 2: data as columns
 mod data;
-mod scene;
+
+// the public modules of roundel-scene, with examples that draw
+mod scenes;
 
 // layer 3: which shapes touch which tile
 mod tiles;
@@ -64,9 +64,6 @@ mod trace;
 
 // layer 6: whole pictures
 mod render;
-
-// layer 7: marks around a picture and on it
-mod figure;
 
 // layer 8: files
 pub mod io;
@@ -101,7 +98,10 @@ pub use roundel_golden::compare;
 #[doc(inline)]
 pub use roundel_image::{Budget, Error, Frame, Resource, Result, Srgba8};
 
-pub use figure::Figure;
+#[doc(inline)]
+pub use roundel_scene::{Figure, Scene, SimdLevel, generate, geom};
+
+pub use scenes::{arrows, circles, cylinders, ellipsoids, spheres};
 
 pub use {
     render::circle_stream::CircleStream,
@@ -109,8 +109,6 @@ pub use {
     render::share::SceneShard,
     render::stream::{SphereStream, VisibleScene},
     render::{Aovs, GBuffer, RenderSettings, Renderer, Statistics, StreamStatistics, render},
-    scene::{Scene, arrows, circles, cylinders, ellipsoids, generate, spheres},
-    simd::SimdLevel,
     tiles::Culling,
 };
 

@@ -311,7 +311,7 @@ fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
 }
 
 fn fix_camera(options: &mut LoadOptions, camera: &Camera, origin: Origin) {
-    let Camera { eye, target, up, projection } = camera;
+    let Camera { eye, target, up, projection, .. } = camera;
     (options.view, options.ortho, options.fov, options.ortho_height) = (None, None, None, None);
     options.eye = Some(origin.added(eye.to_array()));
     options.target = Some(origin.added(target.to_array()));

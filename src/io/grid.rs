@@ -240,7 +240,7 @@ fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
     const LONGEST: f64 = 3.0;
     let reach = |part: &&PanelPart| bounds(&all.groups[part.groups.clone()]).map_or(0.0, diagonal);
     let largest = parts.iter().max_by(|a, b| reach(a).total_cmp(&reach(b)));
-    let Camera { eye, target, up, projection } = all.view.camera;
+    let Camera { eye, target, up, projection, .. } = all.view.camera;
     let fov = match projection {
         Projection::Perspective { fov_y_radians } => Some(fov_y_radians),
         Projection::Orthographic { .. } => None,
@@ -252,7 +252,7 @@ fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
 /// Centres the camera of each panel on its content. All look from one side, at the scale at which the largest fits.
 fn frame_each(panels: &mut [LoadedScene<'static>]) {
     let framed = |scene: &SphereScene<'_>| {
-        let Camera { eye, target, up, projection } = scene.view.camera;
+        let Camera { eye, target, up, projection, .. } = scene.view.camera;
         let aspect = scene.view.width as f32 / scene.view.height as f32;
         let framing = Framing { toward_eye: eye - target, up, aspect };
         match projection {
@@ -278,7 +278,8 @@ fn frame_each(panels: &mut [LoadedScene<'static>]) {
             Projection::Orthographic { .. } => Projection::Orthographic { height },
             perspective => perspective,
         };
-        scene.view.camera = Camera { eye, projection, ..camera };
+        scene.view.camera = camera;
+        (scene.view.camera.eye, scene.view.camera.projection) = (eye, projection);
     }
 }
 
@@ -290,8 +291,9 @@ fn scaled((width, height): (f64, f64), scale: f64) -> (u32, u32) {
 
 /// The scene of one part, with the camera of all.
 fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: &Figure) -> LoadedScene<'static> {
-    let groups = all.groups[part.groups.clone()].to_vec();
-    let mut scene = SphereScene { groups, shapes: all.shapes.of_companions(&part.groups), ..all.clone() };
+    let mut scene = all.clone();
+    scene.groups = all.groups[part.groups.clone()].to_vec();
+    scene.shapes = all.shapes.of_companions(&part.groups);
     (scene.view.width, scene.view.height) = size;
     let figure = Figure { cell: part.cell, labels: part.labels.clone(), ..outer.without_bands() };
     LoadedScene { scene: Scene::Spheres(scene), figure, notes: Vec::new() }

@@ -142,10 +142,7 @@ pub(super) fn segment_extent(segment: &PaintedSegment) -> SegmentExtent {
 fn radii(ellipse: &PaintedEllipse) -> ([f64; 2], Option<[f64; 2]>) {
     let is_painted = ellipse.radii[0] >= 0.0
         && ellipse.radii[1] >= 0.0
-        && match ellipse.style {
-            Style::Fill => true,
-            Style::Stroke(stroke) => stroke.width >= 0.0,
-        };
+        && if let Style::Stroke(stroke) = ellipse.style { stroke.width >= 0.0 } else { true };
     if !is_painted {
         return ([f64::NAN; 2], None);
     }

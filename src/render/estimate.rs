@@ -194,9 +194,8 @@ impl MemoryEstimate {
         let is_soft = scene.shadow_angles().any(|angle| angle > 0.0);
         let bvh = match scene.shading.ambient_occlusion {
             _ if is_soft => SPHERE_BVH + SPHERE_CLUSTERS,
-            AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => 0,
-            AmbientOcclusion::Rays(_) => SPHERE_BVH,
             AmbientOcclusion::Smooth => SPHERE_BVH + SPHERE_CLUSTERS,
+            off_or_rays => SPHERE_BVH * u64::from(off_or_rays.rays() > 0),
         };
         // one hierarchy of opaque shapes, and one per layer of translucent ones
         let layers = if has_translucent(scene) { 1 + trace::MOST_LAYERS as u64 } else { 1 };

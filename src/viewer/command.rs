@@ -71,7 +71,7 @@ impl RenderCommand<'_> {
                 let [x, y] = view_box.center;
                 vec![("view-box", format!("{x},{y},{}", view_box.height))]
             }
-            Viewpoint::Camera(Camera { eye, target, up, projection }) => {
+            Viewpoint::Camera(Camera { eye, target, up, projection, .. }) => {
                 let triple = |[x, y, z]: [f64; 3]| format!("{x},{y},{z}");
                 let [eye, target] = [eye, target].map(|point| triple(self.origin.added_short(point.to_array())));
                 let up = format!("{},{},{}", up.x, up.y, up.z);

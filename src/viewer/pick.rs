@@ -355,16 +355,15 @@ mod tests {
     use crate::render::{RenderSettings, SOLID};
     use crate::scene::circles::{Blend, Canvas, PaintedCircle, Stroke};
     use crate::scene::spheres::Pose;
-    use crate::scene::spheres::{Background, Camera, Projection, Shading, ShapeGroup, Shapes, SphereGroup, View};
+    use crate::scene::spheres::{Camera, Projection, Shading, ShapeGroup, SphereGroup};
     use glam::{Mat3, Vec3};
     use std::borrow::Cow;
 
     const RED: Srgba8 = Srgba8 { r: 255, g: 0, b: 0, a: 255 };
 
     fn spheres(groups: Vec<SphereGroup<'static>>, projection: Projection) -> (Scene<'static>, PictureSpec) {
-        let camera = Camera { eye: Vec3::new(0.0, 0.0, 10.0), target: Vec3::ZERO, up: Vec3::Y, projection };
-        let view = View { width: 100, height: 100, background: Background::Solid(RED), camera };
-        let scene = SphereScene::from(view).with_groups(groups);
+        let camera = Camera::look_at([0.0, 0.0, 10.0], [0.0; 3]).with_projection(projection);
+        let scene = SphereScene::new(camera, 100, 100).with_background(RED).with_groups(groups);
         let picture = PictureSpec { viewpoint: Viewpoint::Camera(camera), shading: scene.shading, size: (100, 100) };
         (Scene::Spheres(scene), picture)
     }
@@ -431,9 +430,9 @@ mod tests {
         let turned = Pose { rotation: Mat3::IDENTITY, translation: Vec3::new(0.0, -3.0, 0.0) };
         let poses = vec![Pose::IDENTITY, turned];
         let at = picked(
-            |scene| {
-                let bonds = ShapeGroup::new(vec![bond], poses.clone());
-                SphereScene { shapes: Shapes { cylinders: vec![bonds], ..Shapes::default() }, ..scene }
+            |mut scene| {
+                scene.shapes.cylinders = vec![ShapeGroup::new(vec![bond], poses.clone())];
+                scene
             },
             SphereGroup::new(atoms, poses.clone()),
         );

@@ -4,7 +4,7 @@ use super::camera::Viewpoint;
 use crate::geom::single;
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{Projection, Shading, SphereScene, View};
+use crate::scene::spheres::{Projection, Shading, View};
 
 /// Everything besides the scene that determines the pixels of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,8 +26,8 @@ impl PictureSpec {
                 Scene::Circles(scene.in_view_box(view_box, self.size))
             }
             (Scene::Spheres(scene), Viewpoint::Camera(camera)) => {
-                let view = View { width, height, background: scene.view.background, camera: *camera };
-                Scene::Spheres(SphereScene { shading: self.shading, ..scene.borrowed(view) })
+                let view = View::new(*camera, width, height).with_background(scene.view.background);
+                Scene::Spheres(scene.borrowed(view).with_shading(self.shading))
             }
             _ => unreachable!("circles are seen through a view box and spheres through a camera"),
         }

@@ -347,7 +347,7 @@ impl ViewerState {
         let mut shading = self.shading;
         if let Some(look) = self.toggles.look.filter(|look| *look != shading.look) {
             let Shading { samples, ao_distance, seed, .. } = shading;
-            shading = Shading { samples, ao_distance, seed, ..Shading::preset(look) };
+            shading = Shading::preset(look).with_samples(samples).with_ao_distance(ao_distance).with_seed(seed);
         }
         if self.toggles.invert_shadows {
             shading.shadows = !shading.shadows;
@@ -384,12 +384,8 @@ mod tests {
     use glam::Vec3;
 
     fn spheres() -> ViewerState {
-        let camera = Camera {
-            eye: Vec3::new(0.0, 0.0, 10.0),
-            target: Vec3::ZERO,
-            up: Vec3::Y,
-            projection: Projection::Perspective { fov_y_radians: 0.5 },
-        };
+        let camera =
+            Camera::look_at([0.0, 0.0, 10.0], [0.0; 3]).with_projection(Projection::Perspective { fov_y_radians: 0.5 });
         let bounds = BoundingSphere { center: DVec3::ZERO, radius: 2.0 };
         ViewerState::new(&HomeView::Spheres { camera, shading: Shading::default(), bounds }, (640, 480))
     }
@@ -536,12 +532,7 @@ mod tests {
         let mut state = spheres();
         feed(&mut state, &[Event::Wheel(2.0), Event::KeyDown(Key::H)]);
         let (moved, toggles) = (state.picture().viewpoint, state.toggles);
-        let camera = Camera {
-            eye: Vec3::X,
-            target: Vec3::ZERO,
-            up: Vec3::Y,
-            projection: Projection::Orthographic { height: 3.0 },
-        };
+        let camera = Camera::look_at(Vec3::X, Vec3::ZERO).with_projection(Projection::Orthographic { height: 3.0 });
         let home = HomeView::Spheres {
             camera,
             shading: Shading::default(),

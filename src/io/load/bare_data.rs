@@ -303,7 +303,7 @@ pub(crate) fn spheres<'a>(
     drop(seen);
     groups.truncate(own);
     let background = Background::Solid(options.background.unwrap_or(Srgba8::WHITE));
-    let view = View { width, height, background, camera };
+    let view = View::new(camera, width, height).with_background(background);
     let mut scene = SphereScene::from(view).with_groups(groups).with_shading(shading);
     scene.shapes = shapes;
     scene.origin = origin.point().to_array();

@@ -364,6 +364,7 @@ fn describe_colors(key: &ColorKey) -> String {
             };
             format!("by {name} from {} to {} ({map}{scale}){beyond}{missing}", decimal(*least), decimal(*most))
         }
+        _ => String::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::joined_legend::{heading, joined, set_part};
+use super::joined_legend::{joined, set_part};
 use crate::color::{Category, ColorKey};
 use crate::data::Cell;
 use crate::error::{Error, Result};
@@ -427,7 +427,7 @@ impl FigureOptions {
             return Ok(());
         }
         if let (Some(title), Some(key)) = (&self.legend_title, legend.first_mut()) {
-            heading(key).clone_from(title);
+            key.name_mut().clone_from(title);
         }
         let numbers = legend.iter_mut().find_map(|key| match key {
             LegendPart::Colors(ColorKey::Numbers { name, .. }) => Some(name),

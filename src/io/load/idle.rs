@@ -378,15 +378,20 @@ fn note_of_fog(scene: &SphereScene<'_>) -> Option<String> {
 /// No sphere is small enough to be lit as a cloud, by this radius or the look's.
 fn none_small(of: &DrawnPicture<'_>) -> Option<String> {
     let scene = of.spheres()?;
+    let with_splat_radius = |radius: f32| {
+        let mut shading = scene.shading;
+        shading.splat_radius = radius;
+        shading
+    };
     let usual = Shading::preset(scene.shading.look).splat_radius;
-    let most = Shading { splat_radius: scene.shading.splat_radius.max(usual), ..scene.shading };
+    let most = with_splat_radius(scene.shading.splat_radius.max(usual));
     let extents = cut_extents(scene);
     if !has_cloud(&extents, &most, &scene.view) {
         return Some("no sphere is so small on the picture".to_owned());
     }
     let [_, most] = SphereInstances::new(&scene.groups, [0.0; 3]).alphas();
-    let is_same = is_cloud(&extents, &scene.shading, &scene.view)
-        == is_cloud(&extents, &Shading { splat_radius: usual, ..scene.shading }, &scene.view);
+    let is_same =
+        is_cloud(&extents, &scene.shading, &scene.view) == is_cloud(&extents, &with_splat_radius(usual), &scene.view);
     (most < u8::MAX && is_same).then(|| "translucent spheres have light of their own".to_owned())
 }
 

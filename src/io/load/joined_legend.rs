@@ -5,17 +5,7 @@ use std::path::Path;
 
 use super::figure::FileKey;
 use crate::color::{Category, ColorKey, sort_categories};
-use crate::figure::{ArrowKey, LegendPart, OpacityKey, SizeKey};
-
-/// The name above a part of a legend.
-pub(super) fn heading(key: &mut LegendPart) -> &mut String {
-    match key {
-        LegendPart::Colors(ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. })
-        | LegendPart::Sizes(SizeKey { name, .. })
-        | LegendPart::Opacities(OpacityKey { name, .. })
-        | LegendPart::Arrows(ArrowKey { name, .. }) => name,
-    }
-}
+use crate::figure::LegendPart;
 
 /// Merges the legend entries of several files: categories and ramps that agree are joined. Ambiguous names get the
 /// names of their files.
@@ -30,9 +20,9 @@ pub(super) fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
         }
     }
     // colours and sizes by one column have one name on purpose
-    let kinds: Vec<_> = joined.iter_mut().map(|(_, key)| (discriminant(key), heading(key).clone())).collect();
+    let kinds: Vec<_> = joined.iter_mut().map(|(_, key)| (discriminant(key), key.name_mut().clone())).collect();
     for (files, key) in &mut joined {
-        let (kind, name) = (discriminant(key), heading(key));
+        let (kind, name) = (discriminant(key), key.name_mut());
         let is_repeated = kinds.iter().filter(|(other, known)| *other == kind && known == name).count() > 1;
         if is_repeated && !name.is_empty() {
             let short = |file: &str| Path::new(file).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -133,7 +123,7 @@ mod tests {
             }),
         };
         let names =
-            |keys: &[FileKey]| -> Vec<String> { joined(keys).iter_mut().map(|part| heading(part).clone()).collect() };
+            |keys: &[FileKey]| -> Vec<String> { joined(keys).iter_mut().map(|part| part.name_mut().clone()).collect() };
         let (a, more) = (chains("a.pdb", &[("A", 1), ("B", 2)]), chains("b.pdb", &[("B", 2), ("C", 3)]));
         assert_eq!(names(&[a.clone(), more.clone()]), ["chain"]);
         // a colour of A that is D's, too

@@ -207,15 +207,14 @@ pub(crate) fn shading(options: &LoadOptions, base: Shading) -> Result<Shading> {
     }
     options.outline_color.map_or(Ok(()), check_outline_color)?;
     options.shading.check()?;
-    Ok(Shading {
-        samples: options.samples.unwrap_or(base.samples),
-        ambient_occlusion: options.ao.unwrap_or(base.ambient_occlusion),
-        ao_distance: options.ao_distance.unwrap_or(base.ao_distance),
-        shadows: options.shadows.unwrap_or(base.shadows),
-        ambient: options.ambient.unwrap_or(base.ambient),
-        transparency: options.transparency.unwrap_or(base.transparency),
-        seed: options.seed.unwrap_or(base.seed),
-        outline_color: options.outline_color.unwrap_or(base.outline_color),
-        ..base.with_numbers(&options.shading)
-    })
+    let mut shading = base.with_numbers(&options.shading);
+    shading.samples = options.samples.unwrap_or(base.samples);
+    shading.ambient_occlusion = options.ao.unwrap_or(base.ambient_occlusion);
+    shading.ao_distance = options.ao_distance.unwrap_or(base.ao_distance);
+    shading.shadows = options.shadows.unwrap_or(base.shadows);
+    shading.ambient = options.ambient.unwrap_or(base.ambient);
+    shading.transparency = options.transparency.unwrap_or(base.transparency);
+    shading.seed = options.seed.unwrap_or(base.seed);
+    shading.outline_color = options.outline_color.unwrap_or(base.outline_color);
+    Ok(shading)
 }

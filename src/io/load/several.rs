@@ -331,7 +331,7 @@ impl Arrangement<'_> {
         if !self.is_colored() {
             let name = if *self.frames != FrameChoice::One { "model" } else { "file" }.to_owned();
             let items = joined.entries.into_iter().map(|PartEntry { part, entry }| match joined.legends.get(part) {
-                Some(legend) => Category { count: legend.plain_spheres(&scene, counting), ..entry },
+                Some(legend) => Category::new(entry.name, entry.color, legend.plain_spheres(&scene, counting)),
                 None => entry,
             });
             let key = LegendPart::Colors(ColorKey::Categories { name, items: items.collect() });

@@ -42,7 +42,7 @@ fn canvas_table(scene: &CircleScene<'_>, mut table: Map<String, Value>) -> Map<S
 }
 
 fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
-    let Camera { eye, target, up, projection } = scene.view.camera;
+    let Camera { eye, target, up, projection, .. } = scene.view.camera;
     let projection = match projection {
         Projection::Perspective { fov_y_radians } => ("fov", degrees(fov_y_radians)),
         Projection::Orthographic { height } => ("ortho_height", height),

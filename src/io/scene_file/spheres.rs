@@ -83,10 +83,10 @@ impl Builder<'_> {
             (color, _) => Background::Solid(color.unwrap_or(Srgba8::WHITE)),
         };
         let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
-        let view = View { width: size.0, height: size.1, background, camera };
-        let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        let origin = origin.point().to_array();
-        let scene = SphereScene { origin, groups, shapes, lights, shading, ..SphereScene::from(view) };
+        let lights = scene.light.into_iter().map(|text| light(&text.value));
+        let view = View::new(camera, size.0, size.1).with_background(background);
+        let mut scene = SphereScene::from(view).with_groups(groups).with_lights(lights).with_shading(shading);
+        (scene.origin, scene.shapes) = (origin.point().to_array(), shapes);
         let scene = picture_settings::cut(&stated, scene)?;
         Ok(Scene::Spheres(picture_settings::cut(self.options, scene)?))
     }

@@ -115,11 +115,10 @@ fn write_ellipse(text: &mut TomlText, &PaintedEllipse { center, radii, style, co
         text.head("[[circle]]");
         text.value("center", &center);
         text.value("radii", &radii);
-        match style {
-            Style::Fill => text.text("fill", &color),
-            Style::Stroke(stroke) => {
-                text.line(&format_args!("stroke = {{ color = \"{color}\", width = {:?} }}", stroke.width));
-            }
+        if let Style::Stroke(stroke) = style {
+            text.line(&format_args!("stroke = {{ color = \"{color}\", width = {:?} }}", stroke.width));
+        } else {
+            text.text("fill", &color);
         }
     }
 }
@@ -138,7 +137,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
     }
     let mut text = TomlText::default();
     let (view, origin) = (&scene.view, Origin::at(scene.origin));
-    let Camera { eye, target, up, projection } = view.camera;
+    let Camera { eye, target, up, projection, .. } = view.camera;
     text.head("[camera]");
     text.value("eye", &scene.in_data(eye));
     text.value("target", &scene.in_data(target));
@@ -164,7 +163,9 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
     }
     write_shading(&mut text, &scene.shading);
     for light in &scene.lights {
-        let Light::Directional(light) = light;
+        let Light::Directional(light) = light else {
+            return Err(Error::setting("scene", "has lights for which scene files have no key"));
+        };
         write_light(&mut text, light);
     }
     write_shapes(&mut text, &scene.shapes, origin)?;
@@ -187,9 +188,8 @@ fn write_shading(text: &mut TomlText, shading: &Shading) {
     text.text("look", &look);
     text.value("samples", &samples);
     match ambient_occlusion {
-        AmbientOcclusion::Rays(rays) => text.value("ao", &rays),
-        AmbientOcclusion::Off => text.value("ao", &0),
         AmbientOcclusion::Smooth => text.text("ao", &"smooth"),
+        off_or_rays => text.value("ao", &off_or_rays.rays()),
     }
     text.unless("ao_distance", &ao_distance, &usual.ao_distance);
     text.unless("shadows", &shadows, &usual.shadows);
@@ -210,7 +210,7 @@ fn write_shading(text: &mut TomlText, shading: &Shading) {
 }
 
 fn write_light(text: &mut TomlText, light: &DirectionalLight) {
-    let &DirectionalLight { direction, color, intensity, angle_radians, anchor } = light;
+    let &DirectionalLight { direction, color, intensity, angle_radians, anchor, .. } = light;
     text.head("[[light]]");
     text.value("direction", &direction.to_array());
     if color != Srgba8::WHITE {

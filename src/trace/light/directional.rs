@@ -115,10 +115,9 @@ fn unnumbered_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Sha
         return lights.iter().filter_map(|light| PreparedLight::new(light, terms, rays, shadow)).collect();
     }
     let lamp = |toward: [f32; 3], intensity: f32, shadow: Option<Shadow>| {
-        let light = DirectionalLight::new(toward.map(|along| -along)).with_intensity(intensity);
-        let angle_radians = shading.key_angle_radians;
-        let light = Light::from(DirectionalLight { angle_radians, anchor: Anchor::Camera, ..light });
-        (intensity > 0.0).then(|| PreparedLight::new(&light, terms, rays, shadow)).flatten()
+        let mut light = DirectionalLight::new(toward.map(|along| -along)).with_intensity(intensity);
+        (light.angle_radians, light.anchor) = (shading.key_angle_radians, Anchor::Camera);
+        (intensity > 0.0).then(|| PreparedLight::new(&light.into(), terms, rays, shadow)).flatten()
     };
     [lamp(KEY, shading.key, shadow), lamp(FILL, shading.fill, None)].into_iter().flatten().collect()
 }
@@ -127,7 +126,7 @@ impl PreparedLight {
     /// `None` for a light without a direction. `shadow` is the method for a light without a size; `None` if it casts no
     /// shadows.
     fn new(light: &Light, terms: LightTerms, rays: &Rays, shadow: Option<Shadow>) -> Option<Self> {
-        let Light::Directional(light) = light;
+        let Light::Directional(light) = light else { return None };
         let mut direction = light.direction.as_dvec3();
         if light.anchor == Anchor::Camera {
             let axis = |axis: [f32; 3]| Vec3::from(axis).as_dvec3();

@@ -93,11 +93,11 @@ impl Studio {
         let lights = prepared_lights(&scene.lights, shading, rays, hard);
         let distance = shading.ao_distance;
         let occlusion = match shading.ambient_occlusion {
-            AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => Occlusion::None,
             AmbientOcclusion::Smooth => Occlusion::Smooth { distance },
-            AmbientOcclusion::Rays(rays) => {
-                Occlusion::Rays { directions: Directions::new(rays, shading.seed), distance }
-            }
+            off_or_rays => match off_or_rays.rays() {
+                0 => Occlusion::None,
+                rays => Occlusion::Rays { directions: Directions::new(rays, shading.seed), distance },
+            },
         };
         let Shading { look, ambient, ao_strength: strength, rim, outline_color, specular, roughness, .. } = *shading;
         let (gloss, is_glossy) = (Gloss::new(specular).with_roughness(roughness), scene.is_glossy());

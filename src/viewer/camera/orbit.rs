@@ -119,12 +119,9 @@ impl OrbitCamera {
         } else {
             (distance, Projection::Perspective { fov_y_radians: single(self.fov_y_radians) })
         };
-        Camera {
-            eye: (target + distance * toward_eye).as_vec3(),
-            target: target.as_vec3(),
-            up: up.as_vec3(),
-            projection,
-        }
+        let mut camera = Camera::look_at((target + distance * toward_eye).as_vec3(), target.as_vec3());
+        (camera.up, camera.projection) = (up.as_vec3(), projection);
+        camera
     }
 
     /// Returns the height of the picture at the target, in world units.
@@ -206,12 +203,8 @@ mod tests {
     use glam::Vec3;
 
     fn home() -> Camera {
-        Camera {
-            eye: Vec3::new(3.0, 2.0, 9.0),
-            target: Vec3::new(1.0, 0.5, -1.0),
-            up: Vec3::Y,
-            projection: Projection::Perspective { fov_y_radians: 0.6 },
-        }
+        Camera::look_at(Vec3::new(3.0, 2.0, 9.0), Vec3::new(1.0, 0.5, -1.0))
+            .with_projection(Projection::Perspective { fov_y_radians: 0.6 })
     }
 
     fn orbit_camera() -> OrbitCamera {
@@ -329,7 +322,7 @@ mod tests {
 
     #[test]
     fn front_of_a_scene_with_z_up_faces_minus_y() {
-        let home = Camera { up: Vec3::Z, ..home() };
+        let home = home().with_up(Vec3::Z);
         let mut orbit = OrbitCamera::new(home, BoundingSphere { center: DVec3::ZERO, radius: 4.0 });
         orbit.look_from(AxisView::Front);
         let camera = orbit.camera();

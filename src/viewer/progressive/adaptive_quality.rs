@@ -37,7 +37,9 @@ impl Effects {
             Self::Samples => {
                 let is_on = shading.ambient_occlusion.is_on();
                 let ambient_occlusion = if is_on { AmbientOcclusion::Smooth } else { AmbientOcclusion::Off };
-                Shading { ambient_occlusion, shadows: false, ..shading }
+                let mut reduced = shading.with_ambient_occlusion(ambient_occlusion);
+                reduced.shadows = false;
+                reduced
             }
             Self::Occlusion => Self::Samples.reduce(shading).with_samples(1),
             Self::None => Self::Occlusion.reduce(shading).with_ambient_occlusion(AmbientOcclusion::Off),

@@ -58,17 +58,16 @@ fn shape_count(scene: &Scene<'_>) -> u64 {
 /// Keeps one shape in 2^halvings. To make up for the others, spheres become larger and circles more opaque.
 fn thin(scene: &Scene<'static>, halvings: u32) -> Scene<'static> {
     match scene {
-        Scene::Spheres(scene) => Scene::Spheres(SphereScene {
-            view: scene.view,
-            origin: scene.origin,
-            groups: scene.groups.iter().map(|group| thin_group(group, halvings)).collect(),
-            shapes: scene.shapes.clone(),
-            lights: scene.lights.clone(),
-            shading: scene.shading,
-            clip_planes: scene.clip_planes.clone(),
-            depth_range: scene.depth_range,
-            extents: scene.extents.clone(),
-        }),
+        Scene::Spheres(scene) => {
+            let mut thinned = SphereScene::from(scene.view)
+                .with_groups(scene.groups.iter().map(|group| thin_group(group, halvings)))
+                .with_lights(scene.lights.iter().copied())
+                .with_shading(scene.shading);
+            (thinned.origin, thinned.shapes) = (scene.origin, scene.shapes.clone());
+            (thinned.clip_planes, thinned.depth_range) = (scene.clip_planes.clone(), scene.depth_range);
+            thinned.extents = scene.extents.clone();
+            Scene::Spheres(thinned)
+        }
         Scene::Circles(scene) => {
             let layers = scene.layers.iter().map(|layer| thin_layer(layer, halvings)).collect();
             Scene::Circles(CircleScene { canvas: scene.canvas, layers })

@@ -125,10 +125,10 @@ fn draw_pass(
 /// Returns the shading of each pass from one plain sample to the final picture. Each pass takes about twice as long as
 /// the previous one: all of them together cost about twice the last.
 pub(super) fn passes(shading: Shading) -> Vec<Shading> {
-    let one_sample = Shading { samples: 1, ..shading };
+    let one_sample = shading.with_samples(1);
     let mut passes = vec![Effects::None.reduce(shading), with_few_rays(one_sample), one_sample];
     let doubled = (1..).map(|step| 1_u32 << step).take_while(|&samples| samples < shading.samples);
-    passes.extend(doubled.map(|samples| Shading { samples, ..shading }));
+    passes.extend(doubled.map(|samples| shading.with_samples(samples)));
     passes.push(shading);
     passes.dedup();
     passes

@@ -372,7 +372,7 @@ impl DataFile {
                 let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
                 ends.key(name, map, scale, alpha)
             }
-            categories @ ColorKey::Categories { .. } => categories,
+            categories => categories,
         });
         Ok(Built { groups: painted, shapes, colors, rings })
     }

@@ -1,0 +1,107 @@
+//! The meaning of a picture's colours.
+
+use serde::Serialize;
+
+use roundel_image::color::{Scale, Srgba8};
+
+/// The meaning of the colours of a file's shapes, for a legend.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColorKey {
+    /// A colour for each category.
+    Categories {
+        /// The column, or the property that takes its place.
+        name: String,
+        /// In the order of the file.
+        items: Vec<Category>,
+    },
+    /// A colour map for numbers.
+    Numbers {
+        /// The column, or the property that takes its place.
+        name: String,
+        /// The name of the map.
+        map: &'static str,
+        /// How the numbers are mapped to colours.
+        scale: Scale,
+        /// The number with the map's first colour.
+        least: f64,
+        /// The number with the map's last colour.
+        most: f64,
+        /// The range of numbers that a colour bar shows; `None` for the whole map. A map that is centred on a number
+        /// extends beyond the data on one side.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        shown: Option<[f64; 2]>,
+        /// Whether there are numbers below `least`, and numbers above `most`.
+        beyond: [bool; 2],
+        /// The least and the greatest of the numbers.
+        #[serde(skip)]
+        extremes: [f64; 2],
+        /// The opacity of most shapes; 255 is opaque.
+        #[serde(skip_serializing_if = "is_opaque")]
+        alpha: u8,
+        /// The number of shapes without a number, which are grey.
+        #[serde(skip_serializing_if = "is_zero")]
+        missing: u64,
+    },
+}
+
+/// The legend's name for shapes without a category or a number.
+pub const MISSING_NAME: &str = "missing";
+
+/// The colour of shapes without a category or a number.
+pub const MISSING_COLOR: Srgba8 = Srgba8::hex(0x80_80_80);
+
+/// Sorts categories for a legend: numbers by their value, what is missing last.
+pub fn sort_categories(items: &mut [Category]) {
+    let number = |item: &Category| item.name.parse::<f64>().ok();
+    let is_missing = |item: &Category| item.name == MISSING_NAME;
+    if items.iter().all(|item| is_missing(item) || number(item).is_some()) {
+        items.sort_by(|a, b| number(a).unwrap_or(f64::INFINITY).total_cmp(&number(b).unwrap_or(f64::INFINITY)));
+    }
+    items.sort_by_key(is_missing);
+}
+
+impl ColorKey {
+    /// The numbers at the ends of the colour bar; `None` for categories.
+    #[doc(hidden)]
+    pub fn ends(&self) -> Option<[f64; 2]> {
+        let Self::Numbers { least, most, shown, .. } = self else { return None };
+        Some(shown.unwrap_or([*least, *most]))
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_opaque(alpha: &u8) -> bool {
+    *alpha == u8::MAX
+}
+
+/// A category and its colour.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Category {
+    /// The name in the file.
+    pub name: String,
+    /// The colour of its shapes, with the opacity of most of them.
+    #[serde(serialize_with = "text")]
+    pub color: Srgba8,
+    /// The number of its shapes.
+    pub count: u64,
+}
+
+impl Category {
+    /// A category with the colour and the number of its shapes.
+    #[must_use]
+    pub fn new(name: impl Into<String>, color: Srgba8, count: u64) -> Self {
+        Self { name: name.into(), color, count }
+    }
+}
+
+fn text<S: serde::Serializer>(color: &Srgba8, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(color)
+}

@@ -1,0 +1,407 @@
+//! Labels beside shapes: which shapes are visible, and where each label is placed so that none overlap.
+
+use glam::DVec3;
+
+use super::Backdrop;
+use super::paint::{FilledRectangle, Line, Point, draw_line, fill_disc};
+use super::space::Lens;
+use super::text::TextLine;
+use crate::color::Srgba8;
+use crate::frame::Frame;
+use crate::geom::Plane;
+use crate::scene::DepthMap;
+use crate::scene::spheres::SphereScene;
+
+/// A label for one shape, or for several that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    #[doc(hidden)]
+    pub text: String,
+    /// The visible anchor nearest to the mean of all visible ones gets the label.
+    #[doc(hidden)]
+    pub anchors: Vec<LabelAnchor>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LabelAnchor {
+    #[doc(hidden)]
+    pub place: DVec3,
+    #[doc(hidden)]
+    pub radius: f64,
+}
+
+/// Numbers of labels that are not drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LabelCounts {
+    /// Their shapes are hidden, cut away or outside of the picture.
+    pub hidden: u32,
+    /// There is no room for them.
+    pub crowded: u32,
+}
+
+/// Sizes in points: gap between shape and label, margin around labels, width of the halo around text, and of leader
+/// lines.
+const GAP: f64 = 2.5;
+const MARGIN: f64 = 1.5;
+const HALO: f64 = 1.1;
+const LEADER: f64 = 0.7;
+
+/// Radius of the dot at the end of a leader line, in points.
+const DOT: f64 = 1.5;
+
+/// Number of directions from a shape in which a label may be placed.
+const DIRECTIONS: usize = 16;
+
+/// Number of distances from a shape that are tried, about a line of text apart.
+const RINGS: usize = 24;
+
+/// The label of a large shape is placed on it, at most this many lines of text from its centre.
+const MOST_REACH: f64 = 1.5;
+
+/// Costs, as a distance in lines of text, of covering shapes instead of background, of hiding another labelled shape,
+/// and of crossing another leader line.
+const OFF_SHAPES: f64 = 4.0;
+const OFF_ANCHOR: f64 = 4.0;
+const OFF_LEADER: f64 = 6.0;
+
+/// Cost of a label above or below its shape, in lines: labels on the left and right are easier to read.
+const UPRIGHT: f64 = 0.6;
+
+#[derive(Clone, Copy, Debug)]
+struct LabelSpot {
+    center: Point,
+    /// In pixels.
+    radius: f64,
+}
+
+/// A placed label.
+struct PlacedLabel<'a> {
+    text: &'a str,
+    spot: LabelSpot,
+    area: FilledRectangle,
+    /// The leader line from the shape to the label, if they are apart.
+    leader: Option<[Point; 2]>,
+}
+
+/// Draws labels on the picture of a scene.
+pub(super) struct LabelPainter<'a> {
+    pub(super) scene: &'a SphereScene<'a>,
+    pub(super) depths: &'a DepthMap,
+    pub(super) text: &'a TextLine,
+    /// Pixels per point.
+    pub(super) point: f64,
+    pub(super) background: Backdrop,
+}
+
+impl LabelPainter<'_> {
+    /// Draws the labels of visible shapes.
+    pub(super) fn draw(&self, frame: &mut Frame, labels: &[Label]) -> LabelCounts {
+        let lens = Lens::new(&self.scene.view);
+        let planes: Vec<Plane> =
+            self.scene.planes_before(&self.scene.view).iter().map(|plane| plane.boundary).collect();
+        let spots: Vec<Option<LabelSpot>> = labels.iter().map(|label| self.spot(label, &lens, &planes)).collect();
+        let mut counts = LabelCounts::default();
+        let mut placed: Vec<PlacedLabel<'_>> = Vec::new();
+        let all: Vec<LabelSpot> = spots.iter().flatten().copied().collect();
+        for (label, spot) in labels.iter().zip(spots) {
+            match spot.map(|spot| self.placed(&label.text, spot, &all, &placed)) {
+                None => counts.hidden += 1,
+                Some(None) => counts.crowded += 1,
+                Some(Some(label)) => placed.push(label),
+            }
+        }
+        let halo = self.halo();
+        let line = |[from, to]: [Point; 2], more: f64| Line { from, to, width: (LEADER + more) * self.point };
+        for leader in placed.iter().filter_map(|label| label.leader) {
+            draw_line(frame, &line(leader, 2.0 * HALO), halo, |_, _| 1.0);
+            fill_disc(frame, leader[0], (DOT + HALO) * self.point, halo);
+        }
+        for leader in placed.iter().filter_map(|label| label.leader) {
+            draw_line(frame, &line(leader, 0.0), self.background.ink, |_, _| 1.0);
+            fill_disc(frame, leader[0], DOT * self.point, self.background.ink);
+        }
+        for PlacedLabel { text, area, .. } in &placed {
+            let start = [area.min[0], 0.5 * (area.min[1] + area.max[1] + self.text.cap_height())];
+            for step in 0..DIRECTIONS / 2 {
+                let [x, y] = direction(2 * step);
+                let offset = [start[0] + x * HALO * self.point, start[1] + y * HALO * self.point];
+                self.text.draw(frame, offset, text, halo);
+            }
+            self.text.draw(frame, start, text, self.background.ink);
+        }
+        counts
+    }
+
+    /// The colour around text: the background's or, without an opaque background, one that contrasts with the text.
+    fn halo(&self) -> Srgba8 {
+        match self.background.bottom {
+            color if color.a == 255 => color,
+            _ if self.background.ink == Srgba8::BLACK => Srgba8::WHITE,
+            _ => Srgba8::BLACK,
+        }
+    }
+
+    /// The visible anchor that is nearest to the mean of all visible ones.
+    fn spot(&self, label: &Label, lens: &Lens, planes: &[Plane]) -> Option<LabelSpot> {
+        let seen: Vec<LabelSpot> = label.anchors.iter().filter_map(|anchor| self.seen(anchor, lens, planes)).collect();
+        let count = seen.len() as f64;
+        let middle = [0, 1].map(|axis| seen.iter().map(|spot| spot.center[axis]).sum::<f64>() / count);
+        seen.into_iter().min_by(|a, b| squared(a.center, middle).total_cmp(&squared(b.center, middle)))
+    }
+
+    /// The position of a shape in the picture, if it is visible: its centre, or another visible point of it.
+    fn seen(&self, anchor: &LabelAnchor, lens: &Lens, planes: &[Plane]) -> Option<LabelSpot> {
+        let LabelAnchor { place, radius } = *anchor;
+        let depth = lens.depth(place);
+        let is_cut = |plane: &Plane| place.dot(plane.normal.as_dvec3()) - radius >= f64::from(plane.offset);
+        if depth <= radius || planes.iter().any(is_cut) {
+            return None;
+        }
+        let center = lens.place(place);
+        let pixels = radius * lens.pixels(depth);
+        // slightly more than the radius: depths are rounded
+        let front = depth - radius - 1e-3 * (radius + 1e-3 * depth);
+        let shows =
+            |[x, y]: Point| self.pixel([x, y]).is_some_and(|pixel| self.depths.share_beyond(pixel, front) > 0.0);
+        let around = (0..DIRECTIONS / 2).map(|step| {
+            let [x, y] = direction(2 * step);
+            [center[0] + 0.6 * pixels * x, center[1] + 0.6 * pixels * y]
+        });
+        let center = std::iter::once(center).chain(around).find(|place| shows(*place))?;
+        Some(LabelSpot { center, radius: pixels })
+    }
+
+    /// The pixel at a point, if it is in the picture.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "inside of the picture")]
+    fn pixel(&self, [x, y]: Point) -> Option<[u32; 2]> {
+        let (width, height) = (f64::from(self.scene.view.width), f64::from(self.scene.view.height));
+        (x >= 0.0 && y >= 0.0 && x < width && y < height).then_some([x as u32, y as u32])
+    }
+
+    /// Places a label at the least cost; `None` if there is no room.
+    fn placed<'a>(
+        &self,
+        text: &'a str,
+        spot: LabelSpot,
+        all: &[LabelSpot],
+        others: &[PlacedLabel<'_>],
+    ) -> Option<PlacedLabel<'a>> {
+        let (width, height) = (self.text.width(text), self.text.cap_height());
+        let line = self.text.size;
+        let mut best: Option<(f64, PlacedLabel<'a>)> = None;
+        for ring in 0..RINGS {
+            let gap = GAP * self.point + ring as f64 * 0.8 * line;
+            if best.as_ref().is_some_and(|(cost, _)| *cost <= gap) {
+                break;
+            }
+            for step in 0..DIRECTIONS {
+                let [x, y] = direction(step);
+                let reach = spot.radius.min(MOST_REACH * line) + gap;
+                let center = [spot.center[0] + x * (reach + 0.5 * width), spot.center[1] + y * (reach + 0.5 * height)];
+                let area = FilledRectangle {
+                    min: [center[0] - 0.5 * width, center[1] - 0.5 * height],
+                    max: [center[0] + 0.5 * width, center[1] + 0.5 * height],
+                };
+                let leader = (ring > 0).then(|| [spot.center, nearest(&area, spot.center, self.point)]);
+                let candidate = PlacedLabel { text, spot, area, leader };
+                if let Some(cost) = self.cost(&candidate, all, others) {
+                    let cost = gap + line * (cost + UPRIGHT * y.abs());
+                    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                        best = Some((cost, candidate));
+                    }
+                }
+            }
+        }
+        best.map(|(_, placed)| placed)
+    }
+
+    /// The cost of a position, in lines of text; `None` if it is occupied.
+    fn cost(&self, candidate: &PlacedLabel<'_>, all: &[LabelSpot], others: &[PlacedLabel<'_>]) -> Option<f64> {
+        let margin = MARGIN * self.point;
+        let area = grown(&candidate.area, margin);
+        let is_inside = self.pixel(area.min).is_some() && self.pixel(area.max).is_some();
+        let meets =
+            |leader: &Option<[Point; 2]>, area: &FilledRectangle| leader.is_some_and(|line| crosses(&line, area));
+        let is_taken = |other: &PlacedLabel<'_>| {
+            let taken = grown(&other.area, margin);
+            overlap(&area, &taken) || meets(&other.leader, &area) || meets(&candidate.leader, &taken)
+        };
+        if !is_inside || others.iter().any(is_taken) {
+            return None;
+        }
+        let crossed = |other: &PlacedLabel<'_>| match (&candidate.leader, &other.leader) {
+            (Some(a), Some(b)) => segments_cross(a, b),
+            _ => false,
+        };
+        let hides = |spot: &&LabelSpot| {
+            let apart = spot.center != candidate.spot.center;
+            apart && contains(&area, spot.center)
+        };
+        let hidden = all.iter().filter(hides).count() as f64;
+        let crossings = others.iter().filter(|other| crossed(other)).count() as f64;
+        Some(OFF_SHAPES * self.covered(&area) + OFF_ANCHOR * hidden + OFF_LEADER * crossings)
+    }
+
+    /// The share of an area that shows shapes, sampled at a few pixels.
+    fn covered(&self, area: &FilledRectangle) -> f64 {
+        const COLUMNS: u32 = 7;
+        const ROWS: u32 = 3;
+        let share = |step: u32, of: u32| (f64::from(step) + 0.5) / f64::from(of);
+        let mut covered = 0.0;
+        for row in 0..ROWS {
+            for column in 0..COLUMNS {
+                let place = [(0, share(column, COLUMNS)), (1, share(row, ROWS))]
+                    .map(|(axis, share)| area.min[axis] + share * (area.max[axis] - area.min[axis]));
+                covered += self.pixel(place).map_or(0.0, |pixel| 1.0 - self.depths.share_beyond(pixel, f64::MAX));
+            }
+        }
+        covered / f64::from(COLUMNS * ROWS)
+    }
+}
+
+/// The unit vector of a step around the circle; step 0 points to the right.
+fn direction(step: usize) -> Point {
+    let (sine, cosine) = libm::sincos(std::f64::consts::TAU * step as f64 / DIRECTIONS as f64);
+    [cosine, sine]
+}
+
+fn squared(a: Point, b: Point) -> f64 {
+    (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])
+}
+
+fn grown(area: &FilledRectangle, by: f64) -> FilledRectangle {
+    FilledRectangle { min: area.min.map(|value| value - by), max: area.max.map(|value| value + by) }
+}
+
+fn overlap(a: &FilledRectangle, b: &FilledRectangle) -> bool {
+    (0..2).all(|axis| a.min[axis] < b.max[axis] && b.min[axis] < a.max[axis])
+}
+
+fn contains(area: &FilledRectangle, place: Point) -> bool {
+    (0..2).all(|axis| area.min[axis] <= place[axis] && place[axis] <= area.max[axis])
+}
+
+/// The point just outside an area that is nearest to a point outside of it.
+fn nearest(area: &FilledRectangle, place: Point, point: f64) -> Point {
+    let area = grown(area, point);
+    [0, 1].map(|axis| place[axis].clamp(area.min[axis], area.max[axis]))
+}
+
+/// Reports whether a segment intersects a rectangle (Liang and Barsky, 1984).
+fn crosses([from, to]: &[Point; 2], area: &FilledRectangle) -> bool {
+    let (mut enter, mut exit) = (0.0_f64, 1.0_f64);
+    for axis in 0..2 {
+        let along = to[axis] - from[axis];
+        if along == 0.0 {
+            if from[axis] <= area.min[axis] || from[axis] >= area.max[axis] {
+                return false;
+            }
+            continue;
+        }
+        let ends = [area.min[axis], area.max[axis]].map(|edge| (edge - from[axis]) / along);
+        enter = enter.max(ends[0].min(ends[1]));
+        exit = exit.min(ends[0].max(ends[1]));
+    }
+    enter < exit
+}
+
+/// Reports whether two segments cross.
+fn segments_cross(a: &[Point; 2], b: &[Point; 2]) -> bool {
+    let side = |[from, to]: &[Point; 2], at: Point| {
+        (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])
+    };
+    side(a, b[0]) * side(a, b[1]) < 0.0 && side(b, a[0]) * side(b, a[1]) < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::{Ray, Sphere, ray_sphere};
+    use crate::scene::spheres::{Camera, PaintedSphere, Projection};
+
+    /// A row of balls seen along −z, ten pixels a unit; the last stands behind the first.
+    fn scene(centers: &[[f32; 3]]) -> SphereScene<'static> {
+        let camera = Camera {
+            projection: Projection::Orthographic { height: 20.0 },
+            ..Camera::look_at([0.0, 0.0, 50.0], [0.0; 3])
+        };
+        let spheres: Vec<_> = centers.iter().map(|center| PaintedSphere::new(*center, 1.0, Srgba8::BLACK)).collect();
+        SphereScene::new(camera, 300, 200).with_spheres(spheres)
+    }
+
+    /// The depth of the nearest ball behind the middle of each pixel, for parallel rays along −z.
+    fn depths(scene: &SphereScene<'_>) -> DepthMap {
+        let mut map = DepthMap::new([300, 200], 0, 1);
+        for (row, depths) in (0u8..).zip(map.depths.chunks_mut(300)) {
+            for (column, depth) in (0u16..).zip(depths) {
+                let at = [0.1 * (f32::from(column) - 149.5), 0.1 * (99.5 - f32::from(row)), 50.0];
+                let ray = Ray::new(at, [0.0, 0.0, -1.0]);
+                let spheres = scene.groups[0].spheres.iter();
+                let hits =
+                    spheres.filter_map(|ball| ray_sphere(&ray, &Sphere::new(ball.center, ball.radius)).nearest());
+                *depth = hits.fold(f32::INFINITY, f32::min);
+            }
+        }
+        map
+    }
+
+    fn labels(centers: &[[f32; 3]], text: &str) -> Vec<Label> {
+        let anchor = |center: &[f32; 3]| LabelAnchor { place: DVec3::from(center.map(f64::from)), radius: 1.0 };
+        centers.iter().map(|center| Label { text: text.to_owned(), anchors: vec![anchor(center)] }).collect()
+    }
+
+    fn painted(centers: &[[f32; 3]], text: &str) -> (Vec<FilledRectangle>, LabelCounts) {
+        let scene = scene(centers);
+        let depths = depths(&scene);
+        let type_of = TextLine::new(10.0);
+        let background = Backdrop::solid(Srgba8::WHITE);
+        let painter = LabelPainter { scene: &scene, depths: &depths, text: &type_of, point: 1.0, background };
+        let mut frame = Frame::new(300, 200, Srgba8::WHITE).expect("small");
+        let labels = labels(centers, text);
+        let counts = painter.draw(&mut frame, &labels);
+        let lens = Lens::new(&scene.view);
+        let spots: Vec<Option<LabelSpot>> = labels.iter().map(|label| painter.spot(label, &lens, &[])).collect();
+        let all: Vec<LabelSpot> = spots.iter().flatten().copied().collect();
+        let mut placed: Vec<PlacedLabel<'_>> = Vec::new();
+        for (label, spot) in labels.iter().zip(spots) {
+            placed.extend(spot.and_then(|spot| painter.placed(&label.text, spot, &all, &placed)));
+        }
+        (placed.into_iter().map(|label| label.area).collect(), counts)
+    }
+
+    #[test]
+    fn labels_stand_apart_inside_the_picture() {
+        let centers: Vec<[f32; 3]> = (0..12).map(|step: u8| [f32::from(step) * 2.0 - 11.0, 0.0, 0.0]).collect();
+        let (areas, counts) = painted(&centers, "residue 12");
+        assert_eq!((areas.len(), counts), (12, LabelCounts::default()));
+        for (index, area) in areas.iter().enumerate() {
+            assert!(area.min[0] > 0.0 && area.max[0] < 300.0 && area.min[1] > 0.0 && area.max[1] < 200.0, "{area:?}");
+            for other in &areas[index + 1..] {
+                assert!(!overlap(area, other), "{area:?} and {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_hidden_or_has_no_room_is_counted() {
+        let (_, counts) = painted(&[[0.0; 3], [0.0, 0.0, -5.0], [90.0, 0.0, 0.0]], "A");
+        assert_eq!(counts, LabelCounts { hidden: 2, crowded: 0 });
+        let (areas, counts) = painted(&[[0.0; 3]], &"wide ".repeat(30));
+        assert_eq!((areas.len(), counts), (0, LabelCounts { hidden: 0, crowded: 1 }));
+    }
+
+    #[test]
+    fn lines_meet_areas_where_they_pass() {
+        let area = FilledRectangle { min: [1.0, 1.0], max: [3.0, 2.0] };
+        for (line, expected) in [
+            ([[0.0, 0.0], [4.0, 3.0]], true),
+            ([[0.0, 1.5], [0.9, 1.5]], false),
+            ([[2.0, 0.0], [2.0, 5.0]], true),
+            ([[0.0, 2.0], [4.0, 2.0]], false),
+        ] {
+            assert_eq!(crosses(&line, &area), expected, "{line:?}");
+        }
+        assert!(segments_cross(&[[0.0, 0.0], [2.0, 2.0]], &[[0.0, 2.0], [2.0, 0.0]]));
+        assert!(!segments_cross(&[[0.0, 0.0], [1.0, 1.0]], &[[0.0, 2.0], [2.0, 1.0]]));
+    }
+}

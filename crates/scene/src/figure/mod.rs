@@ -1,0 +1,453 @@
+//! Figures: annotations around and on a picture: title, legend, scale bar, axes, labels, edges of a periodic box, and
+//! trimming to the content.
+//!
+//! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar are placed beside the
+//! picture and cover none of it. Sizes are in points, so that they scale with the resolution.
+
+mod bands;
+mod labels;
+mod legend;
+mod legend_samples;
+mod numbers;
+mod paint;
+mod panels;
+mod space;
+mod text;
+
+use crate::budget::Budget;
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::frame::Frame;
+use crate::scene::spheres::{Background, Projection, SphereScene};
+use crate::scene::{DepthMap, Scene};
+use bands::{BandSizes, Bands};
+use labels::LabelPainter;
+pub use labels::{Label, LabelAnchor, LabelCounts};
+use legend::{LegendLayout, LegendRoom};
+pub use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey};
+pub use numbers::decimal;
+pub use panels::PanelLayout;
+pub use space::CellEdges;
+use text::TextLine;
+
+/// Sizes in points: of text, of the title, and of margins.
+const TYPE: f64 = 10.0;
+const TITLE: f64 = 13.0;
+const MARGIN: f64 = 9.0;
+
+/// Width of lines in points.
+const LINE: f64 = 1.0;
+
+/// The default resolution in dots per inch.
+const SCREEN_DPI: f64 = 96.0;
+
+/// The most letters that a note lists.
+const LISTED: usize = 8;
+
+/// Finds the depths of a scene's nearest spheres, behind which marks are hidden.
+pub(crate) type FindDepths<'a> = &'a dyn Fn(&SphereScene<'_>) -> Result<DepthMap>;
+
+/// Marks around a picture and on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    #[doc(hidden)]
+    pub title: Option<String>,
+    /// Text above the right end of the picture, such as the time of a frame.
+    #[doc(hidden)]
+    pub stamp: Option<String>,
+    /// The sections of the legend, from the top.
+    #[doc(hidden)]
+    pub legend: Vec<LegendPart>,
+    /// The room for the legend if the width of the figure is given; otherwise it is as high as the picture.
+    #[doc(hidden)]
+    pub legend_room: Option<LegendRoom>,
+    /// Whether the legend shows the number of shapes of each category.
+    #[doc(hidden)]
+    pub counts: bool,
+    #[doc(hidden)]
+    pub scale_bar: Option<ScaleBar>,
+    #[doc(hidden)]
+    pub axes: bool,
+    #[doc(hidden)]
+    pub cell: Option<CellEdges>,
+    /// Labels beside spheres.
+    #[doc(hidden)]
+    pub labels: Vec<Label>,
+    /// Crop the picture to the pixels that differ from the background, with this margin in pixels.
+    #[doc(hidden)]
+    pub trim: Option<u32>,
+    #[doc(hidden)]
+    pub dpi: Option<f32>,
+    /// Dots per inch unless `dpi` is given: large pictures have larger text, because they are scaled down for print.
+    #[doc(hidden)]
+    pub suited_dpi: Option<f64>,
+    /// The factor by which everything is enlarged; 0 counts as 1.
+    #[doc(hidden)]
+    pub scale: f64,
+}
+
+/// A bar of a known length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScaleBar {
+    /// In units of the data; `None` for a round length that suits the picture.
+    #[doc(hidden)]
+    pub length: Option<f64>,
+    /// Written after the number.
+    #[doc(hidden)]
+    pub unit: &'static str,
+    /// Pixels per unit, for circles.
+    #[doc(hidden)]
+    pub pixels: f64,
+    /// The latitude at the centre of a map in degrees. Its default bars are in kilometres: one from west to east and
+    /// one from north to south, because degrees of longitude are shorter.
+    #[doc(hidden)]
+    pub latitude: Option<f64>,
+}
+
+impl Figure {
+    /// A note about letters of the figure's texts and of these captions that the font lacks.
+    #[doc(hidden)]
+    pub fn note_of_letters(&self, captions: &[String]) -> Option<String> {
+        let font = TextLine::new(1.0);
+        let own = self.title.iter().chain(&self.stamp).chain(self.labels.iter().map(|label| &label.text));
+        let texts = own.chain(captions).map(String::as_str).chain(self.legend.iter().flat_map(LegendPart::texts));
+        let mut missing: Vec<char> = Vec::new();
+        for letter in texts.flat_map(str::chars).filter(|letter| !font.has(*letter)) {
+            if !missing.contains(&letter) && missing.len() <= LISTED {
+                missing.push(letter);
+            }
+        }
+        let more = if missing.len() > LISTED { " and others" } else { "" };
+        let listed: Vec<String> = missing.iter().take(LISTED).map(char::to_string).collect();
+        (!missing.is_empty())
+            .then(|| format!("the font has no {}{more}: they are blank in the picture", listed.join(", ")))
+    }
+
+    /// Reports whether there is nothing to draw or trim.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.cell.is_none() && self.mark_beside().is_none()
+    }
+
+    /// Reports whether the picture is enlarged or reduced.
+    #[doc(hidden)]
+    pub fn is_scaled(&self) -> bool {
+        self.scale() != 1.0
+    }
+
+    /// Reports whether there is a scale bar.
+    #[doc(hidden)]
+    pub fn has_scale_bar(&self) -> bool {
+        self.scale_bar.is_some()
+    }
+
+    /// An upper bound of the margins for marks beside a picture of this height, for any camera.
+    #[doc(hidden)]
+    pub fn room(&self, height: u32, is_solid: bool) -> Room {
+        let point = self.point();
+        let arms = if self.axes && is_solid { space::Triad::MOST_HEIGHT * point } else { 0.0 };
+        let bands = BandSizes::new(self, point, height, arms);
+        Room { top: bands.top, right: bands.right, bottom: bands.bottom + bands.middle.saturating_sub(height) }
+    }
+
+    /// The colour beside a scene's picture.
+    #[doc(hidden)]
+    pub fn background(scene: &Scene<'_>) -> Srgba8 {
+        Backdrop::behind(scene).bottom
+    }
+
+    /// The factor by which everything is enlarged.
+    fn scale(&self) -> f64 {
+        if self.scale > 0.0 { self.scale } else { 1.0 }
+    }
+
+    /// Pixels per point.
+    fn point(&self) -> f64 {
+        let suited = self.suited_dpi.unwrap_or(SCREEN_DPI);
+        self.scale() * self.dpi.map_or(suited, f64::from) / 72.0
+    }
+
+    /// Sizes text for a picture of this size, unless a resolution is given.
+    #[doc(hidden)]
+    pub fn suit_type(&mut self, (width, height): (u32, u32)) {
+        /// The longer side in pixels up to which pictures have text at screen resolution.
+        const LONG_SIDE: f64 = 640.0;
+        let long = f64::from(width.max(height));
+        self.suited_dpi = Some(SCREEN_DPI * (long / LONG_SIDE).max(1.0));
+    }
+
+    /// The same figure with only the marks on the picture.
+    #[doc(hidden)]
+    pub fn without_bands(&self) -> Self {
+        Self { title: None, legend: Vec::new(), scale_bar: None, axes: false, trim: None, ..self.clone() }
+    }
+
+    #[doc(hidden)]
+    pub fn panel_layout(&self, panels: [u32; 2]) -> PanelLayout {
+        PanelLayout::new(panels, self.point())
+    }
+
+    /// Composes panels with captions in one frame, on the background of a scene.
+    #[doc(hidden)]
+    pub fn composed(&self, scene: &Scene<'_>, layout: &PanelLayout, panels: &[(Frame, &str)]) -> Result<Frame> {
+        layout.composed(panels, Backdrop::behind(scene))
+    }
+
+    /// The legend beside a picture of this height.
+    fn legend_layout<'a>(&'a self, text: &'a TextLine, point: f64, height: u32) -> LegendLayout<'a> {
+        let height = f64::from(height) - 2.0 * MARGIN * point;
+        let room = self.legend_room.unwrap_or_else(|| LegendRoom::beside(&self.legend, text, point, height));
+        LegendLayout::new(&self.legend, text, point, room, self.counts)
+    }
+
+    /// Fits the legend beside a picture, so that both together are `pixels` wide; `aspect` is the picture's height over
+    /// its width. Returns the width to the right of the picture.
+    #[doc(hidden)]
+    pub fn fit_legend(&mut self, pixels: f64, aspect: f64) -> u32 {
+        /// The largest share of the width for a legend in columns.
+        const SHARE: f64 = 0.55;
+        /// The factor by which the legend's height grows until it is complete, and the largest height, as a share of
+        /// the width.
+        const STEP: f64 = 1.25;
+        const HIGHEST: f64 = 1.2;
+        let point = self.point();
+        let text = TextLine::new(TYPE * point);
+        let margins = 2.0 * MARGIN * point;
+        let width = SHARE * pixels - margins;
+        let layout = |room| LegendLayout::new(&self.legend, &text, point, room, self.counts);
+        // start with the height of the picture beside a legend of one column
+        let column = layout(LegendRoom { width, height: f64::INFINITY }).width();
+        let picture = (pixels - column - margins) * aspect - margins;
+        let mut room = LegendRoom { width, ..LegendRoom::beside(&self.legend, &text, point, picture) };
+        while room.height < HIGHEST * pixels {
+            let layout = layout(room);
+            if layout.is_complete() && !layout.is_wider_than(width) {
+                break;
+            }
+            room.height *= STEP;
+        }
+        self.legend_room = Some(room);
+        BandSizes::new(self, point, 0, 0.0).right
+    }
+
+    /// Multiplies the pixels per unit of circles.
+    #[doc(hidden)]
+    pub fn scale_circles(&mut self, times: f64) {
+        if let Some(bar) = &mut self.scale_bar {
+            bar.pixels *= times;
+        }
+        for part in &mut self.legend {
+            if let LegendPart::Sizes(sizes) = part {
+                sizes.pixels *= times;
+            }
+        }
+    }
+
+    /// The name of a mark that needs a margin, or trims; formats without margins do not support it. The edges of a box
+    /// need none.
+    #[doc(hidden)]
+    pub fn mark_beside(&self) -> Option<&'static str> {
+        let marks = [
+            ("title", self.title.is_some()),
+            ("stamp", self.stamp.is_some()),
+            ("legend", !self.legend.is_empty()),
+            ("scale_bar", self.scale_bar.is_some()),
+            ("axes", self.axes),
+            ("label", !self.labels.is_empty()),
+            ("trim", self.trim.is_some()),
+        ];
+        marks.into_iter().find(|(_, is_drawn)| *is_drawn).map(|(name, _)| name)
+    }
+
+    /// The resolution in dots per inch, if it is given.
+    #[must_use]
+    pub fn dpi(&self) -> Option<f32> {
+        self.dpi
+    }
+
+    /// Reports whether there are marks beside the picture or labels, or it is trimmed:
+    /// [`LoadedScene::draw_share`](crate::io::LoadedScene::draw_share) leaves these out.
+    #[must_use]
+    pub fn has_marks_beside(&self) -> bool {
+        self.mark_beside().is_some()
+    }
+
+    /// Draws the marks on a scene's finished picture, and around it.
+    ///
+    /// # Errors
+    /// If the figure exceeds the size of a frame, or a mark does not apply to the scene.
+    #[doc(hidden)]
+    pub fn draw(
+        &self,
+        depths: FindDepths<'_>,
+        budget: &Budget,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+    ) -> Result<DrawnMarks> {
+        self.draw_cell(depths, scene, frame, 1)?;
+        let labels = self.draw_labels(depths, scene, frame)?;
+        Ok(DrawnMarks { offset: self.draw_beside(budget, scene, frame)?, labels })
+    }
+
+    /// Draws the labels on a frame that is the scene's picture.
+    ///
+    /// # Errors
+    /// If there are more spheres than indices.
+    #[doc(hidden)]
+    pub fn draw_labels(&self, depths: FindDepths<'_>, scene: &Scene<'_>, frame: &mut Frame) -> Result<LabelCounts> {
+        let (false, Scene::Spheres(spheres)) = (self.labels.is_empty(), scene) else {
+            return Ok(LabelCounts::default());
+        };
+        let depths = depths(spheres)?;
+        let (point, background) = (self.point(), Backdrop::behind(scene));
+        let text = TextLine::new(TYPE * point);
+        let painter = LabelPainter { scene: spheres, depths: &depths, text: &text, point, background };
+        Ok(painter.draw(frame, &self.labels))
+    }
+
+    /// Draws the edges of a box on a reduced frame: one pixel for `side` by `side` pixels of the picture.
+    ///
+    /// # Errors
+    /// If there are more spheres than indices.
+    #[doc(hidden)]
+    pub fn draw_cell(&self, depths: FindDepths<'_>, scene: &Scene<'_>, frame: &mut Frame, side: u32) -> Result<()> {
+        let (Some(cell), Scene::Spheres(spheres)) = (&self.cell, scene) else { return Ok(()) };
+        let depths = depths(spheres)?;
+        let color = if Backdrop::behind(scene).ink == Srgba8::BLACK {
+            Srgba8::rgb(0x30, 0x30, 0x30)
+        } else {
+            Srgba8::rgb(0xd0, 0xd0, 0xd0)
+        };
+        cell.draw(frame, &spheres.view, &depths, LINE * self.point() / f64::from(side), color);
+        Ok(())
+    }
+
+    /// Trims a finished picture and draws the marks beside it. Returns by how much the picture moves to the right and
+    /// down.
+    ///
+    /// # Errors
+    /// As [`Figure::draw`], and if the figure exceeds the budget.
+    #[doc(hidden)]
+    pub fn draw_beside(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
+        let background = Backdrop::behind(scene);
+        // scales refer to the picture before it is trimmed
+        let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
+        let legend_unit = legend_unit(scene);
+        let [left, cut_top] = match self.trim {
+            Some(margin) => trim(frame, background, margin)?,
+            None => [0; 2],
+        };
+        if self.mark_beside().is_none_or(|mark| mark == "trim" || mark == "label") {
+            return Ok([-i64::from(left), -i64::from(cut_top)]);
+        }
+        let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit, legend_unit };
+        let top = bands.draw(budget, scene, frame)?;
+        Ok([-i64::from(left), i64::from(top) - i64::from(cut_top)])
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawnMarks {
+    /// By how much they moved the picture to the right and down, in pixels.
+    #[doc(hidden)]
+    pub offset: [i64; 2],
+    #[doc(hidden)]
+    pub labels: LabelCounts,
+}
+
+/// Margins above, to the right of and below a picture, in pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Room {
+    #[doc(hidden)]
+    pub top: u32,
+    #[doc(hidden)]
+    pub right: u32,
+    #[doc(hidden)]
+    pub bottom: u32,
+}
+
+/// Pixels per unit of length.
+fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
+    let Some(bar) = bar else { return Ok(1.0) };
+    match scene {
+        Scene::Circles(_) => Ok(bar.pixels),
+        Scene::Spheres(scene) => match scene.view.camera.projection {
+            Projection::Orthographic { height } => Ok(f64::from(scene.view.height) / f64::from(height)),
+            Projection::Perspective { .. } => {
+                let message = "is for parallel rays (ortho); in perspective lengths depend on the distance".to_owned();
+                Err(Error::setting("scale_bar", message))
+            }
+        },
+    }
+}
+
+/// Pixels per world unit of the radii and arrows in a legend: in perspective, at the camera's target.
+fn legend_unit(scene: &Scene<'_>) -> f64 {
+    let Scene::Spheres(scene) = scene else { return 1.0 };
+    let camera = &scene.view.camera;
+    let height = match camera.projection {
+        Projection::Orthographic { height } => f64::from(height),
+        Projection::Perspective { fov_y_radians } => {
+            let distance = f64::from(camera.eye.distance(camera.target));
+            2.0 * libm::tan(0.5 * f64::from(fov_y_radians)) * distance
+        }
+    };
+    f64::from(scene.view.height) / height
+}
+
+/// The background behind marks, and the colour of lines and text.
+#[derive(Clone, Copy, Debug)]
+struct Backdrop {
+    top: Srgba8,
+    bottom: Srgba8,
+    ink: Srgba8,
+}
+
+impl Backdrop {
+    fn behind(scene: &Scene<'_>) -> Self {
+        match scene {
+            Scene::Circles(scene) => Self::solid(scene.canvas.background),
+            Scene::Spheres(scene) => match scene.view.background {
+                Background::Solid(color) => Self::solid(color),
+                Background::Gradient { bottom, top } => Self { top, ..Self::solid(bottom) },
+            },
+        }
+    }
+
+    fn solid(color: Srgba8) -> Self {
+        // luma, BT.601, in 1/1000
+        let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
+        let is_dark = color.a >= 128 && light < 128_000;
+        Self { top: color, bottom: color, ink: if is_dark { Srgba8::WHITE } else { Srgba8::BLACK } }
+    }
+}
+
+/// Crops a frame to the pixels that differ from the background, with a margin. A frame of only background is not
+/// cropped. Returns the columns and rows removed on the left and at the top.
+fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<[u32; 2]> {
+    if background.top != background.bottom {
+        return Err(Error::setting("trim", "is for a background of one colour"));
+    }
+    let (width, height) = (frame.width(), frame.height());
+    let (mut columns, mut rows) = ([width, 0], [height, 0]);
+    for (y, row) in (0..height).zip(frame.rows()) {
+        let differs = |pixel: &Srgba8| *pixel != background.top;
+        let Some(first) = row.iter().position(differs) else { continue };
+        let last = row.iter().rposition(differs).unwrap_or(first);
+        let [first, last] = [first, last].map(|x| u32::try_from(x).expect("a column"));
+        (columns, rows) = ([columns[0].min(first), columns[1].max(last)], [rows[0].min(y), y]);
+    }
+    if columns[0] > columns[1] {
+        return Ok([0; 2]);
+    }
+    let cut =
+        |[first, last]: [u32; 2], size: u32| [first.saturating_sub(margin), last.saturating_add(margin).min(size - 1)];
+    let ([left, right], [top, bottom]) = (cut(columns, width), cut(rows, height));
+    let mut cut = Frame::new(right - left + 1, bottom - top + 1, background.top)?;
+    let rows = frame.rows().skip(top as usize);
+    for (to, from) in cut.pixels_mut().chunks_mut((right - left + 1) as usize).zip(rows) {
+        to.copy_from_slice(&from[left as usize..=right as usize]);
+    }
+    *frame = cut;
+    Ok([left, top])
+}
