@@ -17,6 +17,4 @@ pub use roundel_scene::color::{
 };
 pub(crate) use roundel_scene::color::{MISSING_COLOR, MISSING_NAME, sort_categories};
 
-pub(crate) use roundel_image::color::decode;
-pub(crate) use roundel_image::color::{ENCODER, Encoder, encode16};
 pub(crate) use roundel_image::color::{WRITTEN, elements, lightness, maps};

@@ -38,10 +38,9 @@
 //! Tests of images of any renderer need the crate `roundel-golden` alone, which is [`golden`] and [`compare`]. Scenes, shapes,
 //! colours, settings and comparisons are `Serialize` and `Deserialize`.
 
-// layer 0: the clock; roundel-image has errors, frames and budgets, roundel-scene scenes and what they consist of
-mod clock;
+// below: roundel-image has errors, frames and budgets, roundel-scene scenes, roundel-render pictures of scenes
 use roundel_image::{budget, error, frame};
-use roundel_scene::{figure, lanes, scene, simd};
+use roundel_scene::{figure, scene};
 
 // layer 1: formulas and values
 pub mod color;
@@ -52,32 +51,19 @@ mod data;
 // the public modules of roundel-scene, with examples that draw
 mod scenes;
 
-// layer 3: which shapes touch which tile
-mod tiles;
-
-// layer 4: shapes that rays hit
-mod shapes;
-
-// layer 5: one tile's pixels
-mod raster;
-mod trace;
-
-// layer 6: whole pictures
-mod render;
-
-// layer 8: files
+// layer 3: files
 pub mod io;
 
-// layer 9: goldens and films
+// layer 4: goldens and films
 #[cfg(feature = "all-formats")]
 pub mod film;
 pub mod golden;
 
-// layer 10: the window
+// layer 5: the window
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
-// layer 11: the program; hidden: only main.rs and the Python package call it
+// layer 6: the program; hidden: only main.rs and the Python package call it
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 #[allow(
@@ -103,13 +89,10 @@ pub use roundel_scene::{Figure, Scene, SimdLevel, generate, geom};
 
 pub use scenes::{arrows, circles, cylinders, ellipsoids, spheres};
 
-pub use {
-    render::circle_stream::CircleStream,
-    render::shadow_stream::ShadowStream,
-    render::share::SceneShard,
-    render::stream::{SphereStream, VisibleScene},
-    render::{Aovs, GBuffer, RenderSettings, Renderer, Statistics, StreamStatistics, render},
-    tiles::Culling,
+#[doc(inline)]
+pub use roundel_render::{
+    Aovs, CircleStream, Culling, GBuffer, RenderSettings, Renderer, SceneShard, ShadowStream, SphereStream, Statistics,
+    StreamStatistics, VisibleScene, render,
 };
 
 #[doc = include_str!("../docs/memory.md")]

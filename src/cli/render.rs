@@ -387,13 +387,14 @@ impl RenderRun<'_> {
 }
 
 /// Statistics without stand-ins: spheres without a radius that other shapes replace.
-fn without_stand_ins(scene: &Scene<'_>, statistics: Statistics) -> Statistics {
+fn without_stand_ins(scene: &Scene<'_>, mut statistics: Statistics) -> Statistics {
     let stand_ins = match scene {
         Scene::Spheres(scene) => scene.stand_ins(),
         Scene::Circles(_) => 0,
     };
-    let Statistics { shapes, culled, .. } = statistics;
-    Statistics { shapes: shapes.saturating_sub(stand_ins), culled: culled.saturating_sub(stand_ins), ..statistics }
+    statistics.shapes = statistics.shapes.saturating_sub(stand_ins);
+    statistics.culled = statistics.culled.saturating_sub(stand_ins);
+    statistics
 }
 
 /// Draws a scene together with other processes; the first of them writes the picture.

@@ -12,8 +12,8 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::io::{DataFrame, LoadedScene, Overwriting, load, stated_camera};
-use crate::render::Renderer;
 use crate::scene::Scene;
+use roundel_render::Renderer;
 
 /// Draws a film into a file.
 #[derive(Clone, Copy, Debug)]

@@ -18,9 +18,9 @@ use super::same_view;
 use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
-use crate::render::Renderer;
 use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
+use roundel_render::Renderer;
 
 /// Default of the whole's longer side, in pixels: each panel is still as large as a small picture.
 const LONG_SIDE: u32 = 1920;

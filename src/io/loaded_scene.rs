@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use super::layers::with_marks;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use crate::color::Srgba8;
@@ -11,9 +10,9 @@ use crate::compare::Picture;
 use crate::error::{Error, Result};
 use crate::figure::{DrawnMarks, Figure};
 use crate::frame::Frame;
-use crate::render::{Aovs, Renderer, Statistics};
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
+use roundel_render::{Aovs, Renderer, Statistics};
 
 /// A scene and the marks of its figure, as a file or the caller has them.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,14 +122,13 @@ impl LoadedScene<'_> {
         let Some((colors, statistics)) = renderer.render_with_colors(&self.scene, &mut frame, cancelled)? else {
             return Ok(None);
         };
-        let (width, height) = self.scene.size();
-        let layers = Aovs { width, height, colors, gbuffer: None };
+        let layers = Aovs::of_colors(self.scene.size(), colors);
         if self.figure.is_empty() {
             return Ok(Some((layers.to_picture()?, RenderReport::new(statistics, DrawnMarks::default()))));
         }
         let plain = frame.clone();
         let marks = self.figure.draw(&|scene| renderer.depths(scene), renderer.budget(), &self.scene, &mut frame)?;
-        Ok(Some((with_marks(&layers, &plain, &frame, marks.offset)?, RenderReport::new(statistics, marks))))
+        Ok(Some((layers.with_marks(&plain, &frame, marks.offset)?, RenderReport::new(statistics, marks))))
     }
 
     /// Draws the scene in full precision, as OpenEXR files have it. The edges of a box are left out.

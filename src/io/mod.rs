@@ -21,7 +21,6 @@ mod formats;
 mod frame_colors;
 mod frame_list;
 mod grid;
-mod layers;
 mod load;
 mod loaded_scene;
 mod memory_quota;

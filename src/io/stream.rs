@@ -20,12 +20,12 @@ use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::frame::Frame;
 use crate::geom::Origin;
-use crate::render::share::SceneShard;
-use crate::render::stream::{SphereStream, VisibleScene};
-use crate::render::{Renderer, Statistics, StreamStatistics};
 use crate::scene::SphereSink;
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
+use roundel_render::SceneShard;
+use roundel_render::{Renderer, Statistics, StreamStatistics};
+use roundel_render::{SphereStream, VisibleScene};
 
 /// A scene that reads or generates its spheres each time it is drawn, a block at a time.
 ///
@@ -206,7 +206,8 @@ impl StreamedScene {
         let mut visible = self.stream_part(renderer, 0, 1)?.finish()?;
         if let Some((casters, pass)) = self.casters_of_part(renderer, &visible, 0, 1)? {
             let statistics = visible.statistics.with_pass(pass);
-            visible = VisibleScene { statistics, ..visible.with_casters(&[casters]) };
+            visible = visible.with_casters(&[casters]);
+            visible.statistics = statistics;
         }
         Ok(visible)
     }

@@ -9,9 +9,9 @@ use super::load::routes::Route;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
-use crate::render::{Renderer, StreamStatistics};
 use crate::scene::circles::Canvas;
 use crate::scene::generate::{self, Pattern};
+use roundel_render::{Renderer, StreamStatistics};
 
 /// Circles per round of all threads.
 const BLOCK: usize = 1 << 20;
@@ -82,6 +82,8 @@ impl StreamedCircles {
             circles.iter_mut().for_each(|circle| transform.apply(circle));
         })?;
         // circles below a finished picture are never read
-        Ok(StreamStatistics { shapes: *count, ..stream.finish(frame)? })
+        let mut statistics = stream.finish(frame)?;
+        statistics.shapes = *count;
+        Ok(statistics)
     }
 }

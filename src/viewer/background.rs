@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use crate::error::{Error, Result};
 use crate::film::{Film, FilmOptions, Recording};
 use crate::io::LoadOptions;
-use crate::render::{RenderSettings, Renderer};
+use roundel_render::{RenderSettings, Renderer};
 
 #[derive(Debug, Default)]
 pub(super) enum BackgroundTask<T> {

@@ -14,9 +14,9 @@ use crate::geom::Origin;
 use crate::io::{
     CountedFrames, FrameList, LoadOptions, LoadedScene, count_frames, frame_index, load, read_record, read_scene,
 };
-use crate::render::RenderSettings;
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
+use roundel_render::RenderSettings;
 
 /// Records of a file that takes longer to read than this are looked up for clicks only, not while hovering.
 const QUICK: Duration = Duration::from_millis(20);

@@ -17,9 +17,10 @@ use crate::error::Result;
 use crate::figure::Figure;
 use crate::frame::Frame;
 use crate::io::LoadOptions;
-use crate::render::{RenderSettings, SOLID};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
+use roundel_render::RenderSettings;
+use roundel_render::inner::SOLID;
 
 /// The files that a viewer opens, and how.
 ///

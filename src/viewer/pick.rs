@@ -5,13 +5,13 @@ use glam::{DVec2, DVec3, Vec3};
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
 use crate::geom::{Circle, single};
-use crate::render::{GBuffer, Renderer};
 use crate::scene::arrows::PaintedCone;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, ViewBox};
 use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::{PaintedSphere, SphereScene};
 use crate::scene::{PlacedShape, PlacedShapes, Scene};
+use roundel_render::{GBuffer, Renderer};
 
 /// The shape under the mouse, and what its file records about it.
 ///
@@ -352,11 +352,12 @@ fn atom_at_end(scene: &SphereScene<'_>, end: [f32; 3], reach: f32, group: usize,
 mod tests {
     use super::*;
     use crate::color::Srgba8;
-    use crate::render::{RenderSettings, SOLID};
     use crate::scene::circles::{Blend, Canvas, PaintedCircle, Stroke};
     use crate::scene::spheres::Pose;
     use crate::scene::spheres::{Camera, Projection, Shading, ShapeGroup, SphereGroup};
     use glam::{Mat3, Vec3};
+    use roundel_render::RenderSettings;
+    use roundel_render::inner::SOLID;
     use std::borrow::Cow;
 
     const RED: Srgba8 = Srgba8 { r: 255, g: 0, b: 0, a: 255 };

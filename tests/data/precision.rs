@@ -168,42 +168,6 @@ fn figures_have_sixteen_bits_where_no_mark_is() {
     assert_eq!(error, "title is for PNG; an OpenEXR file holds the picture alone");
 }
 
-#[cfg(feature = "image-formats")]
-#[test]
-fn exr_is_read_back() {
-    use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
-
-    let layers = layers(
-        &scene(Shading::preset(ShadingPreset::Studio).with_samples(2)).with_background(Srgba8::TRANSPARENT).into(),
-    );
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("picture.exr");
-    layers.save_exr(&path).expect("it is written");
-    let once = std::fs::read(&path).expect("the file");
-    layers.save_exr(&path).expect("it is written");
-    assert_eq!(once, std::fs::read(&path).expect("the file"), "the same bytes each time");
-    let image = read_first_flat_layer_from_file(&path).expect("OpenEXR");
-    assert_eq!(image.layer_data.size, exr::prelude::Vec2(90, 70));
-    let channels = &image.layer_data.channel_data.list;
-    let names: Vec<String> = channels.iter().map(|channel| channel.name.to_string()).collect();
-    assert_eq!(names, ["A", "B", "G", "N.X", "N.Y", "N.Z", "R", "Z", "id"]);
-    let numbers = |name: &str| match &channels[names.iter().position(|own| own == name).expect("a channel")].sample_data
-    {
-        FlatSamples::F32(numbers) => numbers.clone(),
-        other => panic!("{name} has 32-bit floats, got {other:?}"),
-    };
-    let surfaces = layers.gbuffer.as_ref().expect("spheres have surfaces");
-    for (index, name) in ["R", "G", "B", "A"].into_iter().enumerate() {
-        assert_eq!(numbers(name), layers.colors.iter().map(|color| color[index]).collect::<Vec<_>>());
-    }
-    for (axis, name) in ["N.X", "N.Y", "N.Z"].into_iter().enumerate() {
-        assert_eq!(numbers(name), surfaces.normals.iter().map(|normal| normal[axis]).collect::<Vec<_>>());
-    }
-    assert_eq!(numbers("Z"), surfaces.depths);
-    let FlatSamples::U32(ids) = &channels[8].sample_data else { panic!("whole numbers") };
-    assert_eq!(*ids, surfaces.spheres);
-}
-
 #[cfg(not(feature = "image-formats"))]
 #[test]
 fn exr_names_the_feature_that_it_needs() {

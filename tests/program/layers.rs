@@ -21,7 +21,7 @@ fn source() -> PathBuf {
 /// The sources of roundel and of its internal crates.
 fn crates() -> Vec<PathBuf> {
     let folder = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").join(name).join("src");
-    vec![source(), folder("image"), folder("scene")]
+    vec![source(), folder("image"), folder("scene"), folder("render")]
 }
 
 fn modules(source: PathBuf) -> Modules {

@@ -53,9 +53,14 @@ fn links_and_quoted_paths_exist() {
             starts(text, &folders) && !text.contains(['*', ' ', '{']) && !text.starts_with("tests/golden")
         };
         let paths = quoted(&text).into_iter().filter(is_ours);
-        // ARCHITECTURE.md leaves out `src/` before these
-        let in_source = quoted(&text).into_iter().filter(|text| starts(text, &["tiles/", "raster/", "trace/"]));
-        let in_source = in_source.map(|path| format!("src/{path}"));
+        // ARCHITECTURE.md leaves out `crates/…/src/` before these
+        let in_source = |room: &str, folders: &[&str]| {
+            let of_room = quoted(&text).into_iter().filter(|text| starts(text, folders));
+            of_room.map(|path| format!("crates/{room}/src/{path}")).collect::<Vec<_>>()
+        };
+        let in_source =
+            [in_source("scene", &["geom/", "scene/"]), in_source("render", &["tiles/", "raster/", "trace/"])];
+        let in_source = in_source.concat().into_iter();
         for path in paths.map(PathBuf::from).chain(in_source.map(PathBuf::from)).chain(links) {
             assert!(root().join(&path).exists(), "{name} names {}, which does not exist", path.display());
             count += 1;

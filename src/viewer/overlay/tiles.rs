@@ -6,7 +6,7 @@
 
 use super::screen::{Screen, ScreenRect, WHITE};
 use crate::geom::{Aabb, Body, Circle, box_sphere};
-use crate::render::TileMap;
+use roundel_render::inner::TileMap;
 
 const RED: u32 = 0xd6_27_28;
 const YELLOW: u32 = 0xff_d7_4a;

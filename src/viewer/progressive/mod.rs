@@ -17,12 +17,13 @@ use crate::color::Srgba8;
 use crate::error::Result;
 use crate::figure::Figure;
 use crate::frame::Frame;
-use crate::render::{RenderSettings, Renderer, Statistics, TileMap};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
 use adaptive_quality::{AdaptiveQuality, Effects, FrameQuality};
 use level_of_detail::LevelsOfDetail;
 use refine::{RefineJob, RefinedFrame, Refiner, passes};
+use roundel_render::inner::TileMap;
+use roundel_render::{RenderSettings, Renderer, Statistics};
 
 /// How long the view must rest before the picture is refined: longer than between two events of a drag.
 const REST: Duration = Duration::from_millis(60);

@@ -12,8 +12,8 @@ use super::level_of_detail::LevelsOfDetail;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
-use crate::render::{RenderSettings, Renderer, Statistics};
 use crate::scene::spheres::{AmbientOcclusion, Shading};
+use roundel_render::{RenderSettings, Renderer, Statistics};
 
 #[derive(Debug)]
 pub(super) struct RefineJob {

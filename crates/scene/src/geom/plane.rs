@@ -114,6 +114,7 @@ impl Plane {
     /// assert_eq!(floor.side(&ball(-1.5)), Side::Outside);
     /// ```
     #[must_use]
+    #[inline]
     pub fn side(&self, s: &Sphere<3>) -> Side {
         if s.is_empty() {
             return Side::Outside;

@@ -31,6 +31,7 @@ struct Polygon {
 
 impl Stroke2 {
     /// `None` if nothing is covered: a number is not finite, or the width is not positive.
+    #[inline]
     pub fn new(start: [f32; 2], end: [f32; 2], width: f32) -> Option<Self> {
         let [start, end] = [start, end].map(|[x, y]| DVec2::new(f64::from(x), f64::from(y)));
         let half = 0.5 * f64::from(width);
@@ -49,6 +50,7 @@ impl Stroke2 {
     /// The area of line ∩ pixel, 0 to 1, for the pixel [x, x + 1] × [y, y + 1].
     ///
     /// The error is some roundings of the squared distance: below 10⁻⁴ if line and canvas measure less than 10⁵ pixels.
+    #[inline]
     pub fn pixel_coverage(&self, x: i32, y: i32) -> f64 {
         let corner = DVec2::new(f64::from(x), f64::from(y));
         let corners = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y].map(|step| self.local(corner + step));

@@ -67,19 +67,23 @@ impl Placeable for PaintedCone {
 }
 
 impl SolidExtent for Cone {
+    #[inline]
     fn around(&self) -> Sphere<3> {
         around_segment([self.base, self.apex], self.radius)
     }
 
+    #[inline]
     fn bounds(&self) -> [[f32; 3]; 2] {
         if self.is_empty() { NO_BOUNDS } else { bounds_of_segment([self.base, self.apex], [self.radius, 0.0]) }
     }
 
+    #[inline]
     fn stand_in(&self) -> Sphere<3> {
         let center = [0, 1, 2].map(|i| self.base[i] + 0.25 * (self.apex[i] - self.base[i]));
         Sphere { center, radius: 0.6 * self.radius }
     }
 
+    #[inline]
     fn radius_across(&self) -> f32 {
         self.radius
     }

@@ -21,6 +21,7 @@ pub struct PaintedCircle {
 impl PaintedCircle {
     /// A circle around `center`, in pixels.
     #[must_use]
+    #[inline]
     pub fn new(center: impl Into<[f32; 2]>, radius: f32, color: Srgba8) -> Self {
         Self { center: center.into(), radius, color }
     }
@@ -61,6 +62,7 @@ pub const VAST_RADIUS: f64 = 16_384.0;
 impl PaintedEllipse {
     /// A filled ellipse around `center`, in pixels.
     #[must_use]
+    #[inline]
     pub fn new(center: impl Into<[f32; 2]>, radii: impl Into<[f64; 2]>, color: Srgba8) -> Self {
         Self { center: center.into(), radii: radii.into(), style: Style::Fill, color }
     }
@@ -73,6 +75,7 @@ impl PaintedEllipse {
 
     /// Radii of the outer edge, in pixels along x and y: half the stroke's width more than [`PaintedEllipse::radii`].
     #[must_use]
+    #[inline]
     pub fn outer_radii(&self) -> [f64; 2] {
         match self.style {
             Style::Fill => self.radii,
@@ -83,6 +86,7 @@ impl PaintedEllipse {
     /// Radii of the unpainted hole inside a stroke, in pixels along x and y; negative or zero where the stroke closes
     /// over the centre. `None` for a filled ellipse.
     #[must_use]
+    #[inline]
     pub fn hole_radii(&self) -> Option<[f64; 2]> {
         match self.style {
             Style::Fill => None,
@@ -121,6 +125,7 @@ pub struct PaintedSegment {
 impl PaintedSegment {
     /// A segment between two points, in pixels.
     #[must_use]
+    #[inline]
     pub fn new(start: impl Into<[f32; 2]>, end: impl Into<[f32; 2]>, width: f32, color: Srgba8) -> Self {
         Self { start: start.into(), end: end.into(), width, color }
     }
@@ -148,6 +153,7 @@ pub struct Stroke {
 impl Stroke {
     /// A solid line of this width in pixels.
     #[must_use]
+    #[inline]
     pub fn new(width: f32) -> Self {
         Self { width }
     }

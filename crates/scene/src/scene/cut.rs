@@ -215,6 +215,7 @@ fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Kept) -> SphereGroup<'a> {
 
 /// Reports whether the planes leave anything of a sphere. Sets the bit in `cutting` of each of the first 64 planes that
 /// cuts or removes the sphere.
+#[inline]
 pub fn is_kept(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) -> bool {
     let sphere = Sphere { center: sphere.center, radius: sphere.radius };
     let mut is_kept = true;
@@ -227,6 +228,7 @@ pub fn is_kept(sphere: &PaintedSphere, planes: &[ClipPlane], cutting: &mut u64) 
 }
 
 /// The side of a sphere: inside all planes, outside one, or intersecting.
+#[inline]
 fn side(sphere: &PaintedSphere, pose: &Pose, planes: &[ClipPlane]) -> Side {
     let center = if *pose == Pose::IDENTITY { sphere.center } else { pose.apply(sphere.center) };
     let sphere = Sphere { center, radius: sphere.radius };

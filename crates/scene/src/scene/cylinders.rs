@@ -83,10 +83,12 @@ impl Placeable for PaintedCylinder {
 }
 
 impl SolidExtent for Cylinder {
+    #[inline]
     fn around(&self) -> Sphere<3> {
         around_segment([self.start, self.end], self.radius)
     }
 
+    #[inline]
     fn bounds(&self) -> [[f32; 3]; 2] {
         if self.is_empty() { NO_BOUNDS } else { bounds_of_segment([self.start, self.end], [self.radius; 2]) }
     }
@@ -94,6 +96,7 @@ impl SolidExtent for Cylinder {
     /// A chain of spheres along the axis, inside the cylinder. Neighbours touch or overlap, unless that would need very
     /// many.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a few")]
+    #[inline]
     fn stand_ins(&self, spheres: &mut Vec<Sphere<3>>) {
         /// Distance between neighbours, in radii, and the most spheres.
         const STEP: f32 = 1.5;
@@ -115,6 +118,7 @@ impl SolidExtent for Cylinder {
         }
     }
 
+    #[inline]
     fn radius_across(&self) -> f32 {
         self.radius
     }

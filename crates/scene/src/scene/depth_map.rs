@@ -20,6 +20,7 @@ impl DepthMap {
     }
 
     /// Sets the depths of a rectangle of the picture and its margin, from its corner and its number of columns.
+    #[inline]
     pub fn set(&mut self, corner: [i32; 2], columns: usize, depths: &[f32]) {
         let [x, y] = corner.map(|first| (first + self.margin.cast_signed()).cast_unsigned() as usize);
         for (row, depths) in (y..).zip(depths.chunks(columns)) {

@@ -134,10 +134,12 @@ impl Placeable for PaintedEllipsoid {
 }
 
 impl SolidExtent for TurnedEllipsoid {
+    #[inline]
     fn around(&self) -> Sphere<3> {
         Sphere { center: self.center, radius: self.longest() }
     }
 
+    #[inline]
     fn bounds(&self) -> [[f32; 3]; 2] {
         if self.is_empty() {
             return NO_BOUNDS;
@@ -151,11 +153,13 @@ impl SolidExtent for TurnedEllipsoid {
     }
 
     /// The sphere of the same volume.
+    #[inline]
     fn stand_in(&self) -> Sphere<3> {
         let [a, b, c] = self.radii;
         Sphere { center: self.center, radius: libm::cbrtf(a * b * c) }
     }
 
+    #[inline]
     fn radius_across(&self) -> f32 {
         self.longest()
     }

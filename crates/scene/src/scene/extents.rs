@@ -41,6 +41,7 @@ impl SphereExtents {
 
     /// The extents of these and other spheres together.
     #[must_use]
+    #[inline]
     pub fn join(self, other: Self) -> Self {
         Self {
             reach: [self.reach[0].max(other.reach[0]), self.reach[1].max(other.reach[1])],
@@ -49,6 +50,7 @@ impl SphereExtents {
     }
 
     /// The least and the greatest depth of the spheres in front of the eye; `None` without spheres.
+    #[inline]
     pub fn depths(&self, rays: &Rays) -> Option<[f64; 2]> {
         let [near, far] = self.reach;
         let eye = forward(rays).dot(DVec3::from(rays.eye.map(f64::from)));
@@ -57,6 +59,7 @@ impl SphereExtents {
     }
 
     /// The least and the greatest radius; `None` if no sphere is drawn.
+    #[inline]
     pub fn radii(&self) -> Option<[f32; 2]> {
         (self.radii[0] <= self.radii[1]).then_some(self.radii)
     }

@@ -28,12 +28,14 @@ pub struct Gloss {
 impl Gloss {
     /// Highlights of this strength.
     #[must_use]
+    #[inline]
     pub fn new(specular: f32) -> Self {
         Self { specular, roughness: None }
     }
 
     /// The same highlights of this roughness.
     #[must_use]
+    #[inline]
     pub fn with_roughness(self, roughness: f32) -> Self {
         Self { roughness: Some(roughness), ..self }
     }

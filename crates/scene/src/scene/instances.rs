@@ -274,6 +274,7 @@ impl<'a> SphereInstances<'a> {
     }
 
     /// The primitive's own highlights, if it has any.
+    #[inline]
     pub fn gloss(&self, index: u32) -> Option<Gloss> {
         if self.shapes.has(PrimitiveId(index)) {
             return self.shapes.gloss(index);
@@ -304,6 +305,7 @@ impl<'a> SphereInstances<'a> {
     }
 
     /// A bounding sphere of the primitive with this index, in world coordinates; a sphere is its own.
+    #[inline]
     pub fn in_world(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
             return self.shapes.seen_from([0.0; 3]).shape(index).extent().around();
@@ -323,6 +325,7 @@ impl<'a> SphereInstances<'a> {
     }
 
     /// The sphere that replaces a primitive in occlusion without rays, in world coordinates.
+    #[inline]
     pub fn stand_in(&self, index: u32) -> Sphere<3> {
         if self.shapes.has(PrimitiveId(index)) {
             let shape = self.shapes.seen_from([0.0; 3]).shape(index);

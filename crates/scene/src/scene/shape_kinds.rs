@@ -255,6 +255,7 @@ pub enum PlacedShape {
 }
 
 impl PlacedShape {
+    #[inline]
     pub fn extent(&self) -> &dyn SolidExtent {
         match self {
             Self::Cylinder(shape) => shape,
@@ -308,6 +309,7 @@ impl<'a> PlacedShapes<'a> {
     }
 
     /// In the order of their indices.
+    #[inline]
     fn lists(&self) -> [&dyn ShapeList; 3] {
         [&self.cylinders, &self.ellipsoids, &self.cones]
     }
@@ -326,6 +328,7 @@ impl<'a> PlacedShapes<'a> {
     }
 
     /// The shape with this index, relative to the eye.
+    #[inline]
     pub fn shape(&self, index: u32) -> PlacedShape {
         let Self { cylinders, ellipsoids, cones } = self;
         if index < ellipsoids.first {
@@ -338,6 +341,7 @@ impl<'a> PlacedShapes<'a> {
     }
 
     /// The eye that positions are relative to.
+    #[inline]
     pub fn eye(&self) -> [f32; 3] {
         self.cylinders.eye
     }
@@ -369,6 +373,7 @@ impl<'a> PlacedShapes<'a> {
     }
 
     /// The index after the last one.
+    #[inline]
     pub fn end(&self) -> u64 {
         self.lists().last().map_or(0, |list| list.end())
     }
@@ -383,16 +388,19 @@ impl<'a> PlacedShapes<'a> {
         index >= self.cylinders.first
     }
 
+    #[inline]
     pub fn color(&self, index: u32) -> Srgba8 {
         self.list(index).color(index)
     }
 
     /// The shape's own highlights, if it has any.
+    #[inline]
     pub fn gloss(&self, index: u32) -> Option<Gloss> {
         self.list(index).gloss(index)
     }
 
     /// The part of a shape: companion group of spheres, copy, and number of the part.
+    #[inline]
     pub fn part(&self, index: u32) -> (usize, usize, u32) {
         self.list(index).part(index)
     }
@@ -411,12 +419,14 @@ impl<'a> PlacedShapes<'a> {
     }
 
     /// Whether two indices belong to one shape.
+    #[inline]
     pub fn is_same_shape(&self, one: u32, other: u32) -> bool {
         self.whole(one) == self.whole(other)
     }
 
     /// The number of a primitive among all of a scene, where a cylinder counts once: spheres, cylinders, ellipsoids,
     /// cones.
+    #[inline]
     pub fn number(&self, index: u32) -> u32 {
         let Self { cylinders, ellipsoids, .. } = self;
         if index < cylinders.first {

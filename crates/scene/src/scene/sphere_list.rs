@@ -42,6 +42,7 @@ pub enum SphereStore<'a> {
 impl<'a> SphereStore<'a> {
     /// The number of spheres.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             Self::Rows(rows) => rows.len(),
@@ -57,6 +58,7 @@ impl<'a> SphereStore<'a> {
 
     /// The sphere with this index; `None` past the end.
     #[must_use]
+    #[inline]
     pub fn get(&self, index: usize) -> Option<PaintedSphere> {
         (index < self.len()).then(|| self.at(index))
     }
@@ -73,6 +75,7 @@ impl<'a> SphereStore<'a> {
 
     /// All spheres in order.
     #[must_use]
+    #[inline]
     pub fn iter(&self) -> SphereIter<'_> {
         self.slice().iter()
     }
@@ -128,8 +131,7 @@ impl<'a> SphereStore<'a> {
     }
 
     /// The summary of the spheres, if one was made when they were written.
-    #[doc(hidden)]
-    pub fn summary(&self) -> Option<&SphereSummary> {
+    pub(crate) fn summary(&self) -> Option<&SphereSummary> {
         match self {
             Self::Rows(_) => None,
             Self::Arrays(arrays) => arrays.summary(),
@@ -318,11 +320,13 @@ impl<'a> SphereSlice<'a> {
         }
     }
 
+    #[inline]
     pub fn iter(self) -> SphereIter<'a> {
         SphereIter { spheres: self, range: 0..self.len() }
     }
 
     /// Splits off the first `count` spheres.
+    #[inline]
     pub fn split_at(self, count: usize) -> (Self, Self) {
         match self {
             Self::Rows(rows) => {

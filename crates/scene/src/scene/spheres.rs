@@ -39,6 +39,7 @@ pub struct PaintedSphere {
 impl PaintedSphere {
     /// A sphere around `center`, in world units.
     #[must_use]
+    #[inline]
     pub fn new(center: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
         Self { center: center.into(), radius, color }
     }

@@ -5,14 +5,14 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::Renderer;
-use super::statistics::StreamStatistics;
 use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::{Resource, Result};
 use crate::frame::Frame;
 use crate::raster::{PaintScratch, PreparedCircles, UnfinishedTile};
+use crate::renderer::Renderer;
 use crate::scene::circles::{Canvas, CircleScene, Layer, PaintedCircle};
+use crate::statistics::StreamStatistics;
 use crate::tiles::circles::CircleBins;
 
 /// tuned: "Larger than memory" in docs/performance.md. Circles of a block, which are generated and painted together:
@@ -30,6 +30,7 @@ const CHUNK: usize = 1 << 14;
 /// Made by [`Renderer::stream_circles`].
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::circles::{Canvas, CircleScene};
 /// use roundel::generate::{self, Pattern};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8, render};

@@ -15,6 +15,7 @@ use crate::trace::NumberedSphere;
 /// the whole picture:
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::generate::{self, Pattern};
 /// use roundel::spheres::{Camera, SphereScene};
 /// use roundel::{RenderSettings, Renderer, SceneShard};

@@ -1,20 +1,4 @@
-//! From a scene to a finished frame: the only module that starts threads.
-
-mod aovs;
-pub(crate) mod circle_stream;
-mod estimate;
-mod pool;
-mod settings;
-pub(crate) mod shadow_stream;
-pub(crate) mod share;
-mod statistics;
-pub(crate) mod stream;
-pub(crate) mod stream_chunks;
-
-pub use crate::trace::GBuffer;
-pub use aovs::Aovs;
-pub use settings::RenderSettings;
-pub use statistics::{Statistics, StreamStatistics};
+//! From a scene to a finished frame.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -23,38 +7,40 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fearless_simd::Level;
 use rayon::prelude::*;
 
+use crate::aovs::{Aovs, premultiply};
 use crate::budget::Budget;
 use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
+use crate::estimate::MemoryEstimate;
 use crate::frame::{Frame, TileMut};
+use crate::pool::RenderPool;
 use crate::raster;
 use crate::scene::Scene;
 use crate::scene::circles::CircleScene;
 use crate::scene::spheres::SphereScene;
+use crate::settings::RenderSettings;
+use crate::statistics::Statistics;
 use crate::tiles::Culling;
 use crate::tiles::circles::CircleBins;
-use crate::trace::{self, Preparation, PreparedSpheres, StructureCache};
-use estimate::MemoryEstimate;
-use pool::RenderPool;
+use crate::trace::{self, GBuffer, Preparation, PreparedSpheres, StructureCache};
 
 /// Bytes per pixel in [`Aovs`]: colour, and G-buffer of spheres.
 const COLORS: u64 = 16;
 const GBUFFER: u64 = 20;
 
 /// The least alpha of shapes that hide marks and can be picked; more translucent shapes are seen through.
-pub(crate) const SOLID: u8 = 128;
+pub const SOLID: u8 = 128;
 
 /// The number of shapes in each tile of a picture.
-#[cfg(feature = "viewer")]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TileMap {
+pub struct TileMap {
     /// Side of a tile in pixels.
-    pub(crate) side: u32,
+    pub side: u32,
     /// Tiles in a band.
-    pub(crate) columns: usize,
+    pub columns: usize,
     /// Counts, band by band from the top.
-    pub(crate) kept: Vec<u64>,
+    pub kept: Vec<u64>,
 }
 
 /// Draws a scene into a new frame. Use a [`Renderer`] to draw many.
@@ -63,6 +49,7 @@ pub(crate) struct TileMap {
 /// If a setting is out of range, or the picture exceeds the size of a frame or the budget.
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::circles::{CircleScene, PaintedCircle};
 /// use roundel::{RenderSettings, Srgba8, render};
 ///
@@ -80,6 +67,7 @@ pub fn render(scene: &Scene<'_>, settings: &RenderSettings) -> Result<Frame> {
 /// Draws one scene after another with the same threads and buffers.
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::circles::CircleScene;
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
@@ -93,16 +81,16 @@ pub fn render(scene: &Scene<'_>, settings: &RenderSettings) -> Result<Frame> {
 /// ```
 #[derive(Debug)]
 pub struct Renderer {
-    level: Level,
-    circle_tile: u32,
-    sphere_tile: u32,
-    culling: Culling,
-    budget: Budget,
-    pool: RenderPool,
+    pub(crate) level: Level,
+    pub(crate) circle_tile: u32,
+    pub(crate) sphere_tile: u32,
+    pub(crate) culling: Culling,
+    pub(crate) budget: Budget,
+    pub(crate) pool: RenderPool,
     bins: CircleBins,
     structures: StructureCache,
     /// One per thread, never contended.
-    scratch: Vec<Mutex<raster::PaintScratch>>,
+    pub(crate) scratch: Vec<Mutex<raster::PaintScratch>>,
 }
 
 impl Renderer {
@@ -131,7 +119,8 @@ impl Renderer {
     }
 
     /// The limits that pictures must keep to.
-    pub(crate) fn budget(&self) -> &Budget {
+    #[doc(hidden)]
+    pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
@@ -152,6 +141,7 @@ impl Renderer {
     /// As [`Renderer::render`].
     ///
     /// ```
+    /// # use roundel_render as roundel;
     /// use std::sync::atomic::AtomicBool;
     ///
     /// use roundel::circles::CircleScene;
@@ -188,6 +178,7 @@ impl Renderer {
     /// As [`Renderer::render`].
     ///
     /// ```
+    /// # use roundel_render as roundel;
     /// use roundel::circles::{CircleScene, PaintedCircle};
     /// use roundel::{Frame, RenderSettings, Renderer, Srgba8, render};
     ///
@@ -244,6 +235,7 @@ impl Renderer {
     /// If the picture exceeds the size of a frame or the budget.
     ///
     /// ```
+    /// # use roundel_render as roundel;
     /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
     /// use roundel::{RenderSettings, Renderer, Srgba8, GBuffer};
     ///
@@ -263,7 +255,8 @@ impl Renderer {
 
     /// Draws the scene into the frame and returns its colours in full precision, as in [`Aovs::colors`]; `None` if it
     /// was cancelled.
-    pub(crate) fn render_with_colors(
+    #[doc(hidden)]
+    pub fn render_with_colors(
         &mut self,
         scene: &Scene<'_>,
         frame: &mut Frame,
@@ -285,7 +278,7 @@ impl Renderer {
         let tiles = frame.tiles_with_colors(self.tile(scene), &mut colors);
         let statistics = self.draw_tiles(scene, tiles, cancelled)?;
         if let Scene::Circles(scene) = scene {
-            aovs::premultiply(&mut colors, &scene.canvas);
+            premultiply(&mut colors, &scene.canvas);
         }
         Ok((!cancelled.load(Ordering::Relaxed)).then_some((colors, statistics)))
     }
@@ -313,8 +306,8 @@ impl Renderer {
     }
 
     /// Bins the scene as [`Renderer::render`] does and counts the shapes of each tile.
-    #[cfg(feature = "viewer")]
-    pub(crate) fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
+    #[doc(hidden)]
+    pub fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
         let (width, height) = scene.size();
         let cancelled = AtomicBool::new(false);
         let preparation = Preparation { culling: Culling::On, ..self.preparation([0, height], &cancelled) };
@@ -369,7 +362,7 @@ impl Renderer {
     }
 
     /// The preparation of spheres by these settings, for tiles in a range of rows of pixels.
-    fn preparation<'a>(&self, rows: [u32; 2], cancelled: &'a AtomicBool) -> Preparation<'a> {
+    pub(crate) fn preparation<'a>(&self, rows: [u32; 2], cancelled: &'a AtomicBool) -> Preparation<'a> {
         let Self { level, sphere_tile: tile, culling, .. } = *self;
         Preparation { level, tile, rows, culling, solid_from: None, cancelled }
     }

@@ -143,7 +143,6 @@ impl<'a> PreparedCircles<'a> {
     }
 
     /// Number of shapes in a tile's lists.
-    #[cfg(feature = "viewer")]
     pub(crate) fn kept(&self, tile: usize) -> u64 {
         (0..self.scene.layers.len())
             .flat_map(|layer| self.bins.layer(layer))

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Renderer, SOLID};
 use crate::color::decode;
 use crate::error::Result;
+use crate::renderer::{Renderer, SOLID};
 use crate::scene::DepthMap;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
@@ -19,6 +19,7 @@ const MOST_DEPTHS: u32 = 4;
 /// Made by [`Renderer::render_aovs`](crate::Renderer::render_aovs). The colours are the frame's before rounding.
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
 /// use roundel::{RenderSettings, Renderer, Srgba8};
 ///
@@ -43,6 +44,15 @@ pub struct Aovs {
     pub colors: Vec<[f32; 4]>,
     /// The visible surfaces of spheres; `None` for circles.
     pub gbuffer: Option<GBuffer>,
+}
+
+impl Aovs {
+    /// Colours without a G-buffer, row-major from the top.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_colors((width, height): (u32, u32), colors: Vec<[f32; 4]>) -> Self {
+        Self { width, height, colors, gbuffer: None }
+    }
 }
 
 impl Renderer {
@@ -81,7 +91,8 @@ impl Renderer {
     ///
     /// # Errors
     /// If there are more spheres than indices.
-    pub(crate) fn depths(&self, scene: &SphereScene<'_>) -> Result<DepthMap> {
+    #[doc(hidden)]
+    pub fn depths(&self, scene: &SphereScene<'_>) -> Result<DepthMap> {
         let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
         self.with_unlit_scene(scene, samples, SOLID, |prepared| prepared.depths())
     }
@@ -93,6 +104,7 @@ impl Renderer {
     /// If there are more spheres than indices.
     ///
     /// ```
+    /// # use roundel_render as roundel;
     /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
     /// use roundel::{RenderSettings, Renderer, Srgba8};
     ///
@@ -119,8 +131,8 @@ impl Renderer {
     ///
     /// # Errors
     /// If there are more spheres than indices.
-    #[cfg(feature = "viewer")]
-    pub(crate) fn primitive_map(&self, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
+    #[doc(hidden)]
+    pub fn primitive_map(&self, scene: &SphereScene<'_>, least_alpha: u8) -> Result<Vec<u32>> {
         let mut indices = self.with_unlit_scene(scene, 1, least_alpha, |prepared| prepared.primitive_map())?;
         restore_indices(scene, &mut indices);
         Ok(indices)

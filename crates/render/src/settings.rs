@@ -7,6 +7,7 @@ use crate::tiles::Culling;
 /// How a picture is drawn. These settings change only time and memory, never a pixel.
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::{RenderSettings, SimdLevel};
 ///
 /// let settings = RenderSettings::default().with_threads(2).with_tile_size(64).with_simd(SimdLevel::Auto);

@@ -3,19 +3,19 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use super::Renderer;
-use super::share::SceneShard;
-use super::statistics::StreamStatistics;
-use super::stream::{BATCH, FIRST_BLOCK, VisibleScene};
 use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
+use crate::renderer::Renderer;
 use crate::scene::spheres::PaintedSphere;
 use crate::scene::{FillSpheres, SphereExtents, SphereSink, in_chunks};
+use crate::share::SceneShard;
+use crate::statistics::StreamStatistics;
+use crate::stream::{BATCH, FIRST_BLOCK, VisibleScene};
 use crate::trace::{NumberedSphere, PreparedSpheres, ShadowRays, StructureCache};
 
-/// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](super::stream::SphereStream). The same
+/// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](crate::stream::SphereStream). The same
 /// spheres are added again, in any order.
 ///
 /// Memory depends on the picture: at most one blocking sphere per shadow ray is kept.
@@ -23,6 +23,7 @@ use crate::trace::{NumberedSphere, PreparedSpheres, ShadowRays, StructureCache};
 /// Made by [`Renderer::stream_shadows`].
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::generate::{self, Pattern};
 /// use roundel::spheres::{Camera, DirectionalLight, Shading, SphereScene};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8, render};
@@ -123,7 +124,7 @@ impl ShadowStream<'_> {
         });
     }
 
-    /// Adds generated spheres; see [`SphereStream::add_by_rule`](super::stream::SphereStream::add_by_rule).
+    /// Adds generated spheres; see [`SphereStream::add_by_rule`](crate::stream::SphereStream::add_by_rule).
     pub fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync) {
         self.add_chunks(numbers, |range, buffer, rays, kept| {
             fill(range.clone(), buffer);

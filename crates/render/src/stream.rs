@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::Renderer;
-use super::share::SceneShard;
-use super::statistics::StreamStatistics;
-use super::stream_chunks::{Cull, Culled};
 use crate::clock::Instant;
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
+use crate::renderer::Renderer;
 use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};
 use crate::scene::{FillSpheres, Rays, SphereExtents, SphereSink, in_chunks, is_cloud};
+use crate::share::SceneShard;
+use crate::statistics::StreamStatistics;
+use crate::stream_chunks::{Cull, Culled};
 use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
 
 /// tuned: "Larger than memory" in docs/performance.md. Spheres culled between two checks of the number of pending
@@ -38,6 +38,7 @@ pub(super) const FIRST_BLOCK: usize = 1 << 17;
 /// Made by [`Renderer::stream`].
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::generate::{self, Pattern};
 /// use roundel::spheres::{Camera, SphereScene};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8, render};
@@ -99,7 +100,8 @@ pub struct VisibleScene {
     /// Counts and times.
     pub statistics: StreamStatistics,
     /// A bit for each clip plane that cuts or removes spheres.
-    pub(crate) cutting: u64,
+    #[doc(hidden)]
+    pub cutting: u64,
 }
 
 impl Renderer {
@@ -274,6 +276,7 @@ impl SphereStream<'_> {
     /// As [`SphereStream::add`].
     ///
     /// ```
+    /// # use roundel_render as roundel;
     /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
     /// use roundel::{RenderSettings, Renderer, Srgba8};
     ///
@@ -376,6 +379,7 @@ impl SphereStream<'_> {
     /// If the other stream is for another picture, and as [`SphereStream::add`].
     ///
     /// ```
+    /// # use roundel_render as roundel;
     /// use roundel::generate::{self, Pattern};
     /// use roundel::spheres::{Camera, SphereScene};
     /// use roundel::{RenderSettings, Renderer};
@@ -485,7 +489,7 @@ impl SphereStream<'_> {
 
 impl VisibleScene {
     /// The same scene with the hidden spheres that cast shadows, as found by
-    /// [`ShadowStream`](super::shadow_stream::ShadowStream)s.
+    /// [`ShadowStream`](crate::shadow_stream::ShadowStream)s.
     #[must_use]
     pub fn with_casters(mut self, casters: &[SceneShard]) -> Self {
         let shown = self.scene.groups.iter().flat_map(|group| {

@@ -6,6 +6,7 @@ use std::time::Duration;
 /// Counts and times of a render.
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::circles::{CircleScene, PaintedCircle};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
@@ -41,6 +42,7 @@ impl Statistics {
     /// The counts with their names, in the order of the fields.
     ///
     /// ```
+    /// # use roundel_render as roundel;
     /// use roundel::Statistics;
     ///
     /// let counts = Statistics::default().counts();

@@ -322,7 +322,6 @@ impl<'a> PreparedSpheres<'a> {
     }
 
     /// Number of spheres that the tile around a pixel tests.
-    #[cfg(feature = "viewer")]
     pub(crate) fn kept(&self, x: u32, y: u32) -> u64 {
         self.bins.lists(x.cast_signed(), y.cast_signed()).iter().map(|list| list.len() as u64).sum()
     }

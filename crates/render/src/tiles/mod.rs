@@ -10,6 +10,7 @@ pub(crate) mod sphere_projector;
 /// Whether shapes are rejected per tile before they are drawn.
 ///
 /// ```
+/// # use roundel_render as roundel;
 /// use roundel::circles::{CircleScene, PaintedCircle};
 /// use roundel::{Culling, RenderSettings, Srgba8, render};
 ///

@@ -52,7 +52,6 @@ impl PreparedSpheres<'_> {
     }
 
     /// The primitives at the first sample of every pixel, row-major from the top; [`GBuffer::NONE`] stands for none.
-    #[cfg(feature = "viewer")]
     pub(crate) fn primitive_map(&self) -> Vec<u32> {
         let [width, height] = self.projector.size();
         let stride = width as usize;
