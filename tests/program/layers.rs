@@ -18,10 +18,10 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// The sources of roundel and of its internal crates.
+/// The sources of roundel and of the crates with its scenes and renderer.
 fn crates() -> Vec<PathBuf> {
     let folder = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").join(name).join("src");
-    vec![source(), folder("image"), folder("scene"), folder("render")]
+    vec![source(), folder("scene"), folder("render")]
 }
 
 fn modules(source: PathBuf) -> Modules {

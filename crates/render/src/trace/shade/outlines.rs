@@ -10,7 +10,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
-use super::reach::{Reach, ReachMask};
+use super::reach::{LineReach, ReachMask};
 use super::seams::Seam;
 use super::silhouettes::{CutEdge, WholeEdge};
 use crate::color::Srgba8;
@@ -42,7 +42,7 @@ pub(crate) struct Outlines {
     /// The margin of pixels around a tile that its lines depend on.
     pub margin: u32,
     /// How far samples may show a primitive from a sample that its line covers.
-    reach: Reach,
+    reach: LineReach,
     /// Planes that cut spheres.
     clip: Option<ClipRegion>,
     /// Whether lines are drawn against the background alone.
@@ -90,6 +90,22 @@ pub(crate) struct OutlinedTile<'a> {
     pub rays: &'a [SampleRays],
 }
 
+/// The hits of one layer of a tile, with their rays.
+struct LayerOfTile<'a> {
+    grid: SampleGrid,
+    layer: &'a HitLayer,
+    rays: &'a SampleRays,
+}
+
+/// Some of eight consecutive samples.
+#[derive(Clone, Copy)]
+struct LaneGroup {
+    /// The first sample.
+    at: usize,
+    /// A bit for each.
+    lanes: u64,
+}
+
 /// A layer of samples, with the part of each; no parts if there is one.
 #[derive(Clone, Copy)]
 struct Surrounded<'a> {
@@ -135,7 +151,7 @@ impl Outlines {
             least_jump,
             sharpness,
             margin,
-            reach: Reach::new(margin),
+            reach: LineReach::new(margin),
             clip: None,
             is_outer: false,
         })
@@ -169,7 +185,7 @@ impl Outlines {
                 for ((layer, rays), coverage) in
                     hits.layers.iter().zip(rays).zip(coverage.chunks_exact_mut(grid.plane()))
                 {
-                    self.cover_layer(simd, scratch, instances, (grid, layer, rays), coverage);
+                    self.cover_layer(simd, scratch, instances, &LayerOfTile { grid, layer, rays }, coverage);
                 }
             },
         );
@@ -181,7 +197,7 @@ impl Outlines {
         simd: S,
         OutlineScratch { parts, visible, within }: &mut OutlineScratch,
         instances: &SphereInstances<'_>,
-        (grid, layer, rays): (SampleGrid, &HitLayer, &SampleRays),
+        &LayerOfTile { grid, layer, rays }: &LayerOfTile<'_>,
         coverage: &mut [f32],
     ) {
         let has_parts = instances.has_parts() && !self.is_outer;
@@ -208,12 +224,12 @@ impl Outlines {
                     continue;
                 }
                 if is_plain {
-                    self.cover_beside_sphere(simd, &seen, &outlined, (at, lanes), coverage);
+                    self.cover_beside_sphere(simd, &seen, &outlined, LaneGroup { at, lanes }, coverage);
                 } else {
-                    self.cover_beside_shape(instances, &seen, &outlined, (at, lanes), coverage);
+                    self.cover_beside_shape(instances, &seen, &outlined, LaneGroup { at, lanes }, coverage);
                 }
                 if has_parts {
-                    self.cover_seams(instances, &seen, &outlined, (at, lanes), coverage);
+                    self.cover_seams(instances, &seen, &outlined, LaneGroup { at, lanes }, coverage);
                 }
             }
         }
@@ -265,7 +281,7 @@ impl Outlines {
         simd: S,
         seen: &Surrounded<'_>,
         outlined: &Outlined,
-        (at, lanes): (usize, u64),
+        LaneGroup { at, lanes }: LaneGroup,
         coverage: &mut [f32],
     ) {
         let Outlined { around: Sphere { center, radius }, opacity, .. } = *outlined;
@@ -309,7 +325,7 @@ impl Outlines {
         instances: &SphereInstances<'_>,
         seen: &Surrounded<'_>,
         outlined: &Outlined,
-        (at, mut lanes): (usize, u64),
+        LaneGroup { at, mut lanes }: LaneGroup,
         coverage: &mut [f32],
     ) {
         let whole = instances.shapes.whole(outlined.index);
@@ -331,7 +347,7 @@ impl Outlines {
         instances: &SphereInstances<'_>,
         seen: &Surrounded<'_>,
         outlined: &Outlined,
-        (at, mut lanes): (usize, u64),
+        LaneGroup { at, mut lanes }: LaneGroup,
         coverage: &mut [f32],
     ) {
         let is_shape = |index: u32| instances.shapes.has(PrimitiveId(index));

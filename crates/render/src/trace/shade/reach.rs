@@ -10,12 +10,12 @@ use crate::trace::find::sample_rays::SampleGrid;
 
 /// A disc of samples.
 #[derive(Clone, Debug)]
-pub(super) struct Reach {
+pub(super) struct LineReach {
     /// Half the width of the disc, as many rows up or down as the index says.
     half_widths: Vec<usize>,
 }
 
-impl Reach {
+impl LineReach {
     /// The samples at most `radius` from the middle.
     pub(super) fn new(radius: u32) -> Self {
         let half_width = |row: u32| (radius * radius - row * row).isqrt() as usize;
@@ -55,7 +55,7 @@ impl ReachMask {
 
     /// Adds the samples within reach of a run: its offset in a plane, in which the margin counts, and its length.
     #[inline(always)]
-    pub(super) fn add(&mut self, reach: &Reach, start: usize, length: usize) {
+    pub(super) fn add(&mut self, reach: &LineReach, start: usize, length: usize) {
         let (stride, margin) = (self.grid.stride(), self.grid.margin as usize);
         let (row, column) = (start / stride, start % stride);
         let (height, width) = (self.words.len() / self.across, self.grid.inner_width());
@@ -136,7 +136,7 @@ mod tests {
                     .filter(|&(row, column)| shown(turn, row, column))
                     .map(|(row, column)| row as usize * grid.stride() + column as usize)
                     .collect();
-                runs.iter().for_each(|&start| mask.add(&Reach::new(radius), start, 1));
+                runs.iter().for_each(|&start| mask.add(&LineReach::new(radius), start, 1));
                 runs.iter().for_each(|&start| mask.remove(start, 1));
                 let mut found = vec![false; grid.plane()];
                 for (at, lanes) in mask.groups() {
