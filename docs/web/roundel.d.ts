@@ -187,6 +187,10 @@ export interface Options {
     z?: string | number | null;
     /** Column that sets the areas of circles, or their radii if it is named r or radius (tables). */
     r?: string | number | null;
+    /** How numbers are spread along x: linear, log or sqrt [default: linear]. */
+    x_scale?: "linear" | "sqrt" | "log" | null;
+    /** The same along y. */
+    y_scale?: "linear" | "sqrt" | "log" | null;
     /** The same as color_by. */
     color?: string | number | null;
     /** Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4. */
@@ -255,8 +259,16 @@ export interface Options {
     only?: string | number | null;
     /** Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an only or this selection is about water; hide none draws everything. */
     hide?: string | number | null;
-    /** Column with an opacity from 0 to 1 for each sphere. */
+    /** Column with an opacity from 0 to 1 for each sphere or circle. */
     opacity_by?: string | number | null;
+    /** Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, spread over their exact areas (mass, mass COLUMN); colormap, color_range and color_scale say how, the legend what; -o FILE.npy writes the numbers (tables in the plane). */
+    density?: string | number | null;
+    /** Outline circles in this colour (tables in the plane). */
+    stroke?: string | null;
+    /** Width of the outlines of circles [default: 1]. */
+    stroke_width?: number | null;
+    /** Order in which circles are drawn: random, by seed, so that none of several groups hides the others; a column, its greatest numbers on top; or -COLUMN, its least on top [default: that of the file]. */
+    draw_order?: string | number | null;
     /** Read the file in this format, whatever its name and content. */
     format?: string | number | null;
     /** Text above the picture. */
@@ -281,10 +293,14 @@ export interface Options {
     scale_bar?: boolean | number | "on" | "off" | null;
     /** Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole. */
     grid?: string | number | null;
-    /** Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; may be given several times (spheres only). */
+    /** Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit; may be given several times. */
     label?: [string, string | number] | [string, string | number][] | null;
-    /** Axes of the world below the picture (spheres only). */
+    /** Axes around a picture of a table in the plane: ticks, numbers, names and a grid, which are drawn unless the columns are coordinates, such as x and y, or longitude and latitude, of which they are degrees; axes=false leaves them out. Of spheres the axes of the world, below the picture. */
     axes?: boolean | null;
+    /** Name of the x axis, such as 'mass (kg)' [default: that of the column]. */
+    x_label?: string | number | null;
+    /** Name of the y axis [default: that of the column]. */
+    y_label?: string | number | null;
     /** Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; cell=false leaves them out (spheres only). */
     cell?: boolean | null;
     /** Cut the picture to what it shows; trim=10 leaves 10 pixels around. */

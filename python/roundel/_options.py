@@ -118,7 +118,11 @@ class PictureOptions(TypedDict, total=False):
     scale_bar: bool | float | None
     """Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long; maps of degrees have a bar in km each way."""
     axes: bool | None
-    """Axes of the world below the picture (spheres only)."""
+    """Axes around a picture of a table in the plane: ticks, numbers, names and a grid, which are drawn unless the columns are coordinates, such as x and y, or longitude and latitude, of which they are degrees; axes=False leaves them out. Of spheres the axes of the world, below the picture."""
+    x_label: str | None
+    """Name of the x axis, such as 'mass (kg)' [default: that of the column]."""
+    y_label: str | None
+    """Name of the y axis [default: that of the column]."""
     cell: bool | None
     """Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; cell=False leaves them out (spheres only)."""
     trim: bool | int | None
@@ -157,6 +161,10 @@ class FileOptions(PictureOptions, total=False):
     """Column of z coordinates, which makes spheres of rows; with x and y (tables)."""
     r: str | None
     """Column that sets the areas of circles, or their radii if it is named r or radius (tables)."""
+    x_scale: Literal["linear", "sqrt", "log"] | None
+    """How numbers are spread along x: linear, log or sqrt [default: linear]."""
+    y_scale: Literal["linear", "sqrt", "log"] | None
+    """The same along y."""
     color: str | None
     """The same as color_by."""
     color_by: str | None
@@ -226,7 +234,15 @@ class FileOptions(PictureOptions, total=False):
     hide: str | None
     """Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an only or this selection is about water; hide none draws everything."""
     opacity_by: str | None
-    """Column with an opacity from 0 to 1 for each sphere."""
+    """Column with an opacity from 0 to 1 for each sphere or circle."""
+    density: str | None
+    """Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, spread over their exact areas (mass, mass COLUMN); colormap, color_range and color_scale say how, the legend what; -o FILE.npy writes the numbers (tables in the plane)."""
+    stroke: Color | None
+    """Outline circles in this colour (tables in the plane)."""
+    stroke_width: float | None
+    """Width of the outlines of circles [default: 1]."""
+    draw_order: str | None
+    """Order in which circles are drawn: random, by seed, so that none of several groups hides the others; a column, its greatest numbers on top; or -COLUMN, its least on top [default: that of the file]."""
     format: str | None
     """Read the file in this format, whatever its name and content."""
     stamp: Literal["time", "frame", "step"] | None
@@ -236,7 +252,7 @@ class FileOptions(PictureOptions, total=False):
     grid: str | None
     """Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
     label: Sequence[tuple[str, Any]] | None
-    """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; may be given several times (spheres only)."""
+    """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit; may be given several times."""
     # end of options of files
 
 

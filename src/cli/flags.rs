@@ -30,7 +30,7 @@ const PAIRS: [PairFlag; 4] = [
     PairFlag {
         name: "opacity",
         values: ["[SELECTION]", "VALUE"],
-        help: "Opacity of spheres, from 0 to 1: of all, or of a selection; may be given several times, and the last one that selects a sphere counts",
+        help: "Opacity of spheres or circles, from 0 to 1: of all, or of a selection; may be given several times, and the last one that selects a shape counts [default: opaque; circles of tables that overlap are as transparent as they need to be to show]",
     },
     PairFlag {
         name: "style",

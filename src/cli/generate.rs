@@ -14,7 +14,7 @@ use roundel::{Error, Result};
 
 use super::CommandOutcome;
 use super::numbers::{count, whole_u64};
-use super::output::{Force, check_overwriting, print};
+use super::output::{Force, check_overwriting, npy_header, print};
 use super::progress::{self, Verbosity};
 
 /// Generate any number of shapes, the same on every machine
@@ -128,7 +128,7 @@ impl RowFormat {
             Self::NpySpheres => {
                 // padded, so that rows begin at a multiple of 64 bytes
                 let array = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({count}, 4), }}");
-                return [b"\x93NUMPY\x01\x00\x76\x00", format!("{array:<117}\n").as_bytes()].concat();
+                return npy_header(&array);
             }
         };
         text.into_bytes()

@@ -71,6 +71,8 @@ pub(super) fn check_format(name: &'static str, output: &Path) -> Result<()> {
 pub(super) enum PictureFormat {
     Png,
     OpenExr,
+    /// The numbers of a density.
+    Npy,
 }
 
 impl PictureFormat {
@@ -87,9 +89,15 @@ impl PictureFormat {
                 );
                 Err(Error::setting("output", message))
             }
+            Some(extension) if extension.eq_ignore_ascii_case("npy") => Ok(Self::Npy),
             _ => check_format("output", output).map(|()| Self::Png),
         }
     }
+}
+
+/// The head of an array of NumPy, whose bytes follow; `array` is the dictionary with its type and shape.
+pub(super) fn npy_header(array: &str) -> Vec<u8> {
+    [b"\x93NUMPY\x01\x00\x76\x00", format!("{array:<117}\n").as_bytes()].concat()
 }
 
 /// `--force`.

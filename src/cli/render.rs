@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use roundel::compare::Picture;
 use roundel::film::{FilmFormat, FrameNumbering};
-use roundel::io::{FrameChoice, FrameList, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several};
+use roundel::io::{
+    FrameChoice, FrameList, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several, write_file,
+};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Scene, Srgba8, Statistics, StreamStatistics};
 
 use super::CommandOutcome;
@@ -17,7 +19,7 @@ use super::film::{self, FilmArguments};
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::numbers::parsed;
-use super::output::{Force, PictureFormat, check_overwriting, print, starts_as_picture};
+use super::output::{Force, PictureFormat, check_overwriting, npy_header, print, starts_as_picture};
 use super::progress::{Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
@@ -211,10 +213,14 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     }
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     let format = PictureFormat::of(&output)?;
-    check_overwriting("output", &output, &arguments.input, OutputKind::Picture, arguments.force.overwriting())?;
+    let kind = if format == PictureFormat::Npy { OutputKind::Data } else { OutputKind::Picture };
+    check_overwriting("output", &output, &arguments.input, kind, arguments.force.overwriting())?;
     let has_16_bits = arguments.bits == "16";
     if format == PictureFormat::OpenExr && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; OpenEXR has 32 bits a channel"));
+    }
+    if format == PictureFormat::Npy && has_16_bits {
+        return Err(Error::setting("bits", "is for PNG; .npy has numbers of 64 bits"));
     }
     let job = Job { request, is_streamed, input, output, format, has_16_bits };
     if (is_streamed || input.is_none()) && !job.has_8_bits() {
@@ -460,6 +466,31 @@ enum PictureOutput {
     Frame(Frame),
     SixteenBits(Picture<'static>),
     Aovs(Aovs),
+    Numbers(Numbers),
+}
+
+/// The numbers of a density.
+struct Numbers {
+    size: (u32, u32),
+    numbers: Vec<f64>,
+}
+
+impl Numbers {
+    fn of(loaded: &LoadedScene<'_>) -> Result<Self> {
+        let message = "in .npy is for the numbers of a density, which --density count, mass or mean COLUMN draws";
+        let (width, height, numbers) = loaded.density().ok_or_else(|| Error::setting("output", message))?;
+        Ok(Self { size: (width, height), numbers: numbers.to_vec() })
+    }
+
+    /// Writes rows of pixels as an array of NumPy, the first row on top.
+    fn save(&self, output: &Path) -> Result<()> {
+        let (width, height) = self.size;
+        let array = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({height}, {width}), }}");
+        write_file(output, |file| {
+            file.write_all(&npy_header(&array))?;
+            self.numbers.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))
+        })
+    }
 }
 
 impl PictureOutput {
@@ -471,6 +502,9 @@ impl PictureOutput {
     ) -> Result<(Self, Statistics, Option<String>)> {
         if format == PictureFormat::OpenExr {
             return loaded.draw_aovs(renderer).map(|(layers, statistics)| (Self::Aovs(layers), statistics, None));
+        }
+        if format == PictureFormat::Npy {
+            return Ok((Self::Numbers(Numbers::of(loaded)?), Statistics::default(), None));
         }
         let never = AtomicBool::new(false);
         let uncancelled = "nothing cancels it";
@@ -489,6 +523,7 @@ impl PictureOutput {
             Self::Frame(frame) => (frame.width(), frame.height()),
             Self::SixteenBits(picture) => picture.size(),
             Self::Aovs(layers) => (layers.width, layers.height),
+            Self::Numbers(numbers) => numbers.size,
         }
     }
 
@@ -506,6 +541,7 @@ impl PictureOutput {
             (Self::SixteenBits(picture), Some(dpi)) => picture.save_png_with_dpi(output, dpi),
             (Self::SixteenBits(picture), None) => picture.save_png(output),
             (Self::Aovs(layers), _) => layers.save_exr(output),
+            (Self::Numbers(numbers), _) => numbers.save(output),
         }
     }
 }

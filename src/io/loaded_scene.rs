@@ -60,6 +60,13 @@ impl RenderReport {
 }
 
 impl LoadedScene<'_> {
+    /// The numbers of a density ([`LoadOptions::density`]) as width, height and rows of pixels, the first on top; NaN where
+    /// nothing is.
+    #[must_use]
+    pub fn density(&self) -> Option<(u32, u32, &[f64])> {
+        self.figure.density.as_ref().map(|density| (density.width, density.height, &density.numbers[..]))
+    }
+
     /// Draws the scene and its figure.
     ///
     /// # Errors
@@ -172,6 +179,7 @@ pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, options: &LoadOp
             figure.scale_circles(f64::from(size.1) / f64::from(height));
             let whole =
                 ViewBox { center: [width, height].map(|side| 0.5 * f64::from(side)), height: f64::from(height) };
+            figure.move_labels(&whole, size);
             Scene::Circles(scene.in_view_box(&whole, size))
         }
         Scene::Spheres(mut scene) => {

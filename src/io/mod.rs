@@ -61,6 +61,7 @@ pub use {
     frame_list::FrameList,
     grid::{SceneGrid, load_grid},
     load::bare_data::SphereKind,
+    load::density::DensityChoice,
     load::describe::{Bounds, CellShape, DataSource, Description, SceneData},
     load::figure::{FigureGrid, FigureOptions, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp},
     load::molecule_style::MoleculeStyle,

@@ -351,7 +351,11 @@ pub(super) fn read(files: &FileSystem, path: &Path, options: &LoadOptions, depth
     let same = same_view::applied(options)?;
     let options = &sized(&same)?;
     let (format, drawing) = read_unscaled(files, path, options, depth)?;
-    finished(format, drawing, options)
+    let (format, mut drawing) = finished(format, drawing, options)?;
+    if depth == Depth::Draw {
+        drawing.figure.lay_grid(&mut drawing.scene);
+    }
+    Ok((format, drawing))
 }
 
 /// Warns if so many shapes are not spheres that smooth occlusion takes spheres for them.
@@ -443,6 +447,8 @@ fn in_view_box(
             }
             drawing.scene = Scene::Circles(scene.in_view_box(view_box, size));
             drawing.figure.scale_circles(f64::from(size.1) / view_box.height);
+            drawing.figure.move_labels(view_box, size);
+            drawing.figure.plane.iter_mut().for_each(|axes| axes.seen(view_box, own, size));
             Ok((format, drawing))
         }
         Scene::Spheres(_) => Err(Route::Spheres(&path.to_string_lossy()).refusal("view_box", "")),

@@ -77,7 +77,8 @@ impl FileList {
         let LoadedScene { mut scene, figure, notes, .. } = loaded;
         let new: Vec<String> = notes.into_iter().filter(|note| !self.notes.contains(note)).collect();
         self.notes.extend(new);
-        self.figure = figure;
+        // its ticks would stand still while the picture moves
+        self.figure = figure.without_plane_axes();
         if let Scene::Circles(_) = scene
             && (options.width.is_some() || options.height.is_some())
         {

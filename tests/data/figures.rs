@@ -192,8 +192,7 @@ fn scale_bar_is_as_long_as_it_says() {
 }
 
 #[test]
-fn maps_of_degrees_have_a_bar_each_way() {
-    // at 60° a degree of longitude is half as long as one of latitude
+fn maps_of_degrees_have_a_bar_in_kilometers() {
     let map = "lon,lat\n0,55\n40,65\n";
     let runs = |change: &dyn Fn(&mut FigureOptions)| {
         let mut wanted = figure(change);
@@ -209,12 +208,10 @@ fn maps_of_degrees_have_a_bar_each_way() {
     assert_eq!(degrees.len(), 1, "{degrees:?}");
     let degree = degrees[0] as f64 / 8.0;
     let bars = runs(&|f| f.scale_bar = Some(ScaleBarChoice::Suited));
-    assert_eq!(bars.len(), 2, "{bars:?}");
-    let kilometers = bars.iter().zip([1.0, 0.5]).map(|(pixels, cosine)| *pixels as f64 / degree * 111.195 * cosine);
-    for kilometers in kilometers {
-        let round = [500.0, 1000.0].into_iter().find(|round: &f64| (kilometers / round - 1.0).abs() < 0.03);
-        assert!(round.is_some(), "{kilometers} km of {bars:?}");
-    }
+    assert_eq!(bars.len(), 1, "kilometres are as long both ways: {bars:?}");
+    let kilometers = bars[0] as f64 / degree * 111.195;
+    let round = [500.0, 1000.0].into_iter().find(|round: &f64| (kilometers / round - 1.0).abs() < 0.03);
+    assert!(round.is_some(), "{kilometers} km of {bars:?}");
 }
 
 #[test]
@@ -293,10 +290,6 @@ fn figures_refuse_what_makes_no_sense() {
         try_draw(&folder, name, text, &overrides).expect_err(text)
     };
     let table = "x,y\n1,2\n3,4\n";
-    assert_eq!(
-        refusal("t.csv", table, &|o| o.figure.axes = Some(true)),
-        "axes is for spheres; t.csv is drawn as circles"
-    );
     assert_eq!(
         refusal("t.csv", table, &|o| o.figure.cell = Some(true)),
         "cell is for a periodic box, which t.csv does not have"
@@ -385,24 +378,6 @@ fn legend_shows_sizes_opacities_and_arrows() {
     // a unit is 10 pixels, an arrow of 5 is about as long as the scale would make it for these radii, and the tip's
     // last pixels are not quite red
     assert!((45..=50).contains(&columns), "{columns}");
-}
-
-#[test]
-fn maps_of_degrees_say_that_they_are_stretched() {
-    let notes = |header: &str, latitude: f64| {
-        let text = format!("{header}\n0,{latitude}\n3,{}\n", latitude + 2.0);
-        let folder = Folder::new();
-        let loaded = load(folder.file("m.csv", text), &LoadOptions::default()).expect("a map");
-        let name = |note: &String| note[note.find("m.csv").unwrap_or(0)..].to_owned();
-        loaded.notes.iter().map(name).collect::<Vec<_>>()
-    };
-    let stretched = "m.csv: degrees of longitude are drawn as long as those of latitude, 2.0 times too wide at 60° of latitude; \
-                     projected coordinates are not";
-    assert_eq!(notes("lon,lat", 59.0), [stretched]);
-    assert_eq!(notes("longitude,latitude", -61.0).len(), 1);
-    for (header, latitude) in [("lon,lat", 5.0), ("x,y", 59.0), ("lon,lat", 200.0)] {
-        assert_eq!(notes(header, latitude), [""; 0], "{header} {latitude}");
-    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod column_files;
 mod computed_columns;
 mod data_files;
 mod data_formats;
+mod density;
 mod description;
 mod extended_xyz;
 #[cfg(feature = "all-formats")]
@@ -36,6 +37,7 @@ mod option_routes;
 mod packed_formats;
 mod parts;
 mod periodic_images;
+mod plane;
 mod point_files;
 mod precision;
 mod scene_files;

@@ -160,7 +160,8 @@ impl Folder {
 /// The circles of a scene that has one layer of them.
 pub(crate) fn only_circles(scene: &CircleScene<'_>) -> Vec<PaintedCircle> {
     match &scene.layers[..] {
-        [Layer::Circles(circles)] => circles.to_vec(),
+        // axes have a grid below the circles
+        [Layer::Circles(circles)] | [Layer::Segments(_), Layer::Circles(circles)] => circles.to_vec(),
         layers => panic!("{layers:?}"),
     }
 }

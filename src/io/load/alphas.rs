@@ -1,7 +1,6 @@
 //! The opacity of rows: one for all, by selection, or by a column.
 
 use crate::color::Srgba8;
-use crate::scene::spheres::PaintedSphere;
 
 #[derive(Debug, Default)]
 pub(crate) struct Alphas {
@@ -42,22 +41,23 @@ impl Alphas {
         }
     }
 
-    pub(super) fn apply(&self, spheres: &mut [PaintedSphere]) {
+    /// Gives shapes the alphas of their rows.
+    pub(super) fn apply<T>(&self, shapes: &mut [T], color: impl Fn(&mut T) -> &mut Srgba8) {
         if let Some(all) = self.one() {
-            spheres.iter_mut().for_each(|sphere| sphere.color.a = all);
+            shapes.iter_mut().for_each(|shape| color(shape).a = all);
         }
-        for (sphere, alpha) in spheres.iter_mut().zip(&self.each) {
+        for (shape, alpha) in shapes.iter_mut().zip(&self.each) {
             if let Some(alpha) = alpha {
-                sphere.color.a = *alpha;
+                color(shape).a = *alpha;
             }
         }
     }
 
-    /// Gives highlighted spheres back the alphas that selections chose for them.
-    pub(super) fn restore(&self, spheres: &mut [PaintedSphere]) {
-        for ((sphere, alpha), is_chosen) in spheres.iter_mut().zip(&self.each).zip(&self.is_chosen) {
-            if let (Some(alpha), true, u8::MAX) = (alpha, is_chosen, sphere.color.a) {
-                sphere.color.a = *alpha;
+    /// Gives highlighted shapes back the alphas that selections chose for them.
+    pub(super) fn restore<T>(&self, shapes: &mut [T], color: impl Fn(&mut T) -> &mut Srgba8) {
+        for ((shape, alpha), is_chosen) in shapes.iter_mut().zip(&self.each).zip(&self.is_chosen) {
+            if let (Some(alpha), true, u8::MAX) = (alpha, is_chosen, color(shape).a) {
+                color(shape).a = *alpha;
             }
         }
     }

@@ -6,30 +6,34 @@ use glam::{DVec3, Vec3};
 use serde_json::Value;
 
 use super::camera::{CameraRequest, Stance};
-use super::circle_map::{self, suited_look};
+use super::circle_map;
+use super::circle_outline::{self, CircleOutline};
 use super::column_plan::{CategoryNames, FoundColors};
 use super::computed::ComputedColumn;
 use super::copies;
 use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{DataSource, SceneData};
-use super::figure::{FigureFacts, FigureOptions};
+use super::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
 use super::images::BadImages;
 use super::legend_source::LegendSource;
+use super::map_shape::{self, PlaneKind, axis_names};
 use super::option_requests::{
-    bond_request, check, column_request, extent, glyph_request, hints, images, refuse, refuse_options, selections,
+    bond_request, check, column_request, density_colors, extent, glyph_request, hints, images, refuse, refuse_options,
+    selections,
 };
 use super::options::LoadOptions;
 use super::picture_settings::{self, LENGTH_RULE};
+use super::row_shapes::CircleLook;
 use super::scene_table::{self, SceneTable};
 use super::selections::BadSelection;
 use super::window::{self, FocusRows};
-use crate::color::Srgba8;
+use crate::color::{Scale, Srgba8};
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
 use crate::geom::{Origin, Plane, single};
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
-use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
+use crate::scene::circles::{Blend, Canvas, CircleScene};
 use crate::scene::spheres::{
     AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene, View,
 };
@@ -47,6 +51,10 @@ const PARTICLES_OCCLUDE: f32 = 16.0;
 
 /// Occlusion distance with a focus, in ångström: pockets would be dark otherwise.
 const FOCUS_OCCLUDES: f32 = 6.0;
+
+/// Least opacity of circles that overlap: of one colour, and of colours that a legend explains.
+const FAINTEST: f64 = 0.02;
+const FAINTEST_MEANING: f64 = 0.3;
 
 /// What spheres represent. Decides the look, unless one is named.
 ///
@@ -185,6 +193,7 @@ pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
         origin: options.origin.map(Origin::at),
         bonds: &bonds,
         glyphs: &glyphs,
+        scales: scales(options),
         has_legend: options.figure.has_legend(),
         depth,
     };
@@ -197,42 +206,85 @@ pub(super) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
     data_file::read(input, &request, &refuse, &|plan| check(&file, format, plan, options))
 }
 
-/// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows; colours of columns are
-/// opaque.
-fn circles(data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
-    let extent = circle_map::extent(&data.table, &data.plan.size);
-    let (width, height) = picture_settings::size_filled(options, circle_map::aspect(extent))?;
-    let mut look = suited_look(data.table.rows(), (width, height));
-    if data.colors.have_meaning() {
-        // as in the legend: through one another, they would be other colours
-        look.alpha = None;
-    }
+/// The scales of the axes of the plane.
+fn scales(options: &LoadOptions) -> [Scale; 2] {
+    [options.x_scale, options.y_scale].map(Option::unwrap_or_default)
+}
+
+/// A picture of the plane, y up, with a size and an opacity of circles that suit the number of rows. Coordinates have one
+/// scale on both axes; two quantities fill the picture.
+fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
+    let outline = CircleOutline::of(options)?;
+    let scales = scales(options);
+    let extent = circle_map::extent(&data.table, &data.plan.size, scales);
+    let kind = PlaneKind::of(&data, scales);
+    let stretch = kind.stretch(extent);
+    let aspect = stretch.map_or(picture_settings::ASPECT, |stretch| stretch * circle_map::aspect(extent));
+    let (width, height) = picture_settings::size_filled(options, aspect)?;
+    let radius = circle_map::suited_radius(data.table.rows(), (width, height));
+    let mut look = CircleLook { radius, alpha: None };
     let largest = super::row_shapes::largest_pixels(&data.table, &data.radii, look.radius);
-    let transform = circle_map::transform(extent, largest, (width, height));
-    let scene_keys = (depth == Depth::Describe).then(|| SceneKeys {
+    let transform = circle_map::transform(extent, scales, stretch, largest, (width, height));
+    if stretch.is_none() && options.figure.scale_bar.is_some_and(|bar| bar != ScaleBarChoice::Off) {
+        let message =
+            format!("is for lengths; the axes of {} are two quantities, which --axes explains", data.source.file);
+        return Err(Error::setting("scale_bar", message));
+    }
+    let density = options.density.as_ref().map(|choice| {
+        let colors = density_colors(options)?;
+        data.density(choice, &look, &transform, (width, height), &colors)
+    });
+    let density = density.transpose()?;
+    let (density, density_key) = density.unzip();
+    if density.is_none() && options.opacity_by.is_none() && options.opacity.iter().all(|(rows, _)| rows.is_some()) {
+        let faintest = if data.colors.have_meaning() { FAINTEST_MEANING } else { FAINTEST };
+        look.alpha = data.overlap(&look, &transform, (width, height)).suited_alpha(faintest);
+        // the legend shows it, too
+        data.colors = data.colors.with_alpha(look.alpha);
+    }
+    // scenes say places by numbers, which logarithms round
+    let is_said = depth == Depth::Describe && density.is_none() && scales == [Scale::Linear; 2];
+    let has_axes = options.figure.axes.unwrap_or(kind.has_axes());
+    let legend = density.is_some().then_some(LegendChoice::On);
+    let wanted = FigureOptions { axes: Some(has_axes).filter(|_| has_axes), legend, ..FigureOptions::default() };
+    let wanted = options.figure.over(&wanted);
+    let scene_keys = is_said.then(|| SceneKeys {
         tables: vec![("points".to_owned(), Value::from(vec![scene_table::points(&data, &look, options)]))],
         canvas: SceneTable::from_iter([("view".to_owned(), scene_table::view(&transform, height))]),
-        figure: options.figure.clone(),
+        figure: wanted.clone(),
         is_auto: false,
     });
-    let unit = if data.is_in_degrees() { "°" } else { "" };
-    let latitude = data.is_in_degrees().then(|| transform.latitude()).flatten();
-    let too_wide = data.is_in_degrees().then(|| circle_map::too_wide(&data.source.file, extent)).flatten();
+    let is_in_degrees = kind == PlaneKind::Degrees;
+    let unit = if is_in_degrees { "°" } else { "" };
+    let latitude = is_in_degrees.then(|| transform.latitude()).flatten();
+    let plane = map_shape::axes(&transform, (width, height), axis_names(&data), is_in_degrees, &options.figure);
     let background = options.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let Painted { circles, legend, outside } = data.circles(&look, &transform, (width, height));
-    let keys = if options.figure.has_legend() { legend } else { Vec::new() };
+    let Painted { circles, legend, outside, labels } = data.circles(&look, &transform, (width, height));
+    let legend = density_key.map_or(legend, |key| vec![key]);
+    let keys = if wanted.has_legend() { legend } else { Vec::new() };
     let categories = CategoryNames::of_picture(data.categories(), &keys);
-    let facts = FigureFacts { keys, unit, latitude, ..FigureFacts::default() };
+    let facts = FigureFacts { keys, unit, latitude, stretch, plane: Some(plane), ..FigureFacts::default() };
     let DataFile { source, mut notes, .. } = data;
     if depth == Depth::Draw {
         notes.extend(data_file::cropped(&source.file, outside, circles.len()));
+        notes.extend(look.alpha.map(|alpha| see_through(&source.file, alpha)));
     }
-    notes.extend(too_wide);
-    let figure = options.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
-    let scene = Scene::Circles(CircleScene { canvas, layers: vec![Layer::Circles(Cow::Owned(circles))] });
+    let mut figure = wanted.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
+    let layers = if density.is_none() { vec![circle_outline::layer(circles, outline)] } else { Vec::new() };
+    figure.density = density;
+    figure.labels = labels;
+    let scene = Scene::Circles(CircleScene { canvas, layers });
     let (sources, tables) = (vec![source], Vec::new());
     Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
+}
+
+/// The note on circles that are drawn translucent because they overlap.
+fn see_through(file: &str, alpha: u8) -> String {
+    let opacity = (f64::from(alpha) / 2.55).round() / 100.0;
+    format!(
+        "{file}: circles overlap and are drawn at an opacity of {opacity}, so that all show; --opacity sets another"
+    )
 }
 
 #[derive(Debug, Default)]

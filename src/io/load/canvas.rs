@@ -1,15 +1,20 @@
 //! From the coordinates of data to the pixels of a canvas.
 
+use crate::color::Scale;
 use crate::geom::finite_single;
 use crate::scene::circles::PaintedCircle;
 
-/// From data coordinates to pixels, with the same scale on both axes.
+/// From data coordinates to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CanvasTransform {
-    /// The data coordinates of the picture's centre.
+    /// The coordinates of the picture's centre, on the scales of the axes.
     pub(crate) center: [f64; 2],
-    /// Pixels a unit.
+    /// Pixels a unit of y, and of lengths.
     pub(crate) scale: f64,
+    /// The length of a unit of x, in units of y.
+    pub(crate) stretch: f64,
+    /// How numbers are spread along x and y.
+    pub(crate) scales: [Scale; 2],
     /// −1 where y grows upwards.
     pub(crate) y_sign: f64,
     /// The centre of the picture, in pixels.
@@ -24,8 +29,9 @@ impl CanvasTransform {
 
     /// The same before it is rounded.
     fn exact(&self, point: [f64; 2]) -> [f64; 2] {
-        let x = self.middle[0] + (point[0] - self.center[0]) * self.scale;
-        let y = self.middle[1] + (point[1] - self.center[1]) * self.scale * self.y_sign;
+        let [x, y] = on_scales(self.scales, point);
+        let x = self.middle[0] + (x - self.center[0]) * (self.scale * self.stretch);
+        let y = self.middle[1] + (y - self.center[1]) * self.scale * self.y_sign;
         [x, y]
     }
 
@@ -42,6 +48,14 @@ impl CanvasTransform {
         let nearest = [0, 1].map(|axis| exact[axis] + toward[axis] * (radius / distance));
         let [x, y] = [0, 1].map(|axis| nearest[axis] - f64::from(rounded[axis]));
         (rounded, (x * x + y * y).sqrt())
+    }
+
+    /// The coordinates at the left and the right, and at the lower and the upper edge of a picture of this size, on the
+    /// scales of the axes.
+    pub(crate) fn ends(&self, (width, height): (u32, u32)) -> [[f64; 2]; 2] {
+        let x = |pixel: f64| self.center[0] + (pixel - self.middle[0]) / (self.scale * self.stretch);
+        let y = |pixel: f64| self.center[1] + (pixel - self.middle[1]) / (self.scale * self.y_sign);
+        [[x(0.0), x(f64::from(width))], [y(f64::from(height)), y(0.0)]]
     }
 
     /// Moves a circle from data coordinates to the picture.
@@ -61,6 +75,11 @@ impl CanvasTransform {
     pub(crate) fn length(&self, length: f64) -> f32 {
         finite_single(length * self.scale)
     }
+}
+
+/// A place on the scales of the axes.
+pub(crate) fn on_scales(scales: [Scale; 2], point: [f64; 2]) -> [f64; 2] {
+    [scales[0].of(point[0]), scales[1].of(point[1])]
 }
 
 /// The least and the greatest corner of the bounding box of shapes in the plane.
@@ -111,6 +130,8 @@ impl Corners {
                 .map(|axis| if least[axis] > greatest[axis] { 0.0 } else { 0.5 * (least[axis] + greatest[axis]) }),
             // a single point has no extent
             scale: if scale.is_finite() && scale > 0.0 { scale } else { 1.0 },
+            stretch: 1.0,
+            scales: [Scale::Linear; 2],
             y_sign: 1.0,
             middle: size.map(|length| 0.5 * length),
         }

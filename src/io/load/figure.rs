@@ -7,7 +7,7 @@ use super::joined_legend::{joined, set_part};
 use crate::color::{Category, ColorKey};
 use crate::data::Cell;
 use crate::error::{Error, Result};
-use crate::figure::{CellEdges, Figure, LegendPart, ScaleBar, decimal};
+use crate::figure::{CellEdges, Figure, LegendPart, PlaneAxes, ScaleBar, decimal};
 use crate::io::did_you_mean;
 use crate::io::formats::facts::FrameTimes;
 
@@ -33,12 +33,16 @@ pub struct FigureOptions {
     pub figure_width: Option<FigureWidth>,
     /// A bar of a known length below the picture.
     pub scale_bar: Option<ScaleBarChoice>,
-    /// Selections of rows and the texts beside them, in which `{column}` stands for a value; bare data in space only.
+    /// Selections of rows and the texts beside them, in which `{column}` stands for a value; bare data only.
     pub label: Vec<(String, String)>,
     /// How many pictures of files or frames stand side by side and below each other.
     pub grid: Option<FigureGrid>,
-    /// The axes of the world below the picture; spheres only.
+    /// The axes of the world below a picture of spheres; axes around a picture of a table in the plane.
     pub axes: Option<bool>,
+    /// The name of the x axis, in place of that of the column; circles only.
+    pub x_label: Option<String>,
+    /// The name of the y axis, in place of that of the column; circles only.
+    pub y_label: Option<String>,
     /// The edges of the periodic box; spheres only.
     pub cell: Option<bool>,
     /// Trim the picture to its content plus this margin in pixels.
@@ -374,6 +378,10 @@ pub(crate) struct FigureFacts {
     pub(crate) pixels: f64,
     /// The latitude at the centre of a map in degrees.
     pub(crate) latitude: Option<f64>,
+    /// The length of a unit of x in units of y, if that is not 1.
+    pub(crate) stretch: Option<f64>,
+    /// The axes around a picture of the plane.
+    pub(crate) plane: Option<PlaneAxes>,
 }
 
 /// The edges of a periodic box.
@@ -397,6 +405,8 @@ impl FigureOptions {
             label: if self.label.is_empty() { base.label.clone() } else { self.label.clone() },
             grid: self.grid.or(base.grid),
             axes: self.axes.or(base.axes),
+            x_label: self.x_label.clone().or_else(|| base.x_label.clone()),
+            y_label: self.y_label.clone().or_else(|| base.y_label.clone()),
             cell: self.cell.or(base.cell),
             trim: self.trim.or(base.trim),
             dpi: self.dpi.or(base.dpi),
@@ -484,8 +494,8 @@ impl FigureOptions {
     pub(crate) fn figure(&self, file: &str, facts: &FigureFacts) -> Result<Figure> {
         let refuse = |name, message: String| Err(Error::setting(name, message));
         let has_axes = self.axes == Some(true);
-        if has_axes && !facts.is_solid {
-            return refuse("axes", format!("is for spheres; {file} is drawn as circles"));
+        if has_axes && !facts.is_solid && facts.plane.is_none() {
+            return refuse("axes", format!("is for spheres and for tables; {file} is neither"));
         }
         let cell = match (self.cell, facts.cell) {
             (Some(true), None) => return refuse("cell", format!("is for a periodic box, which {file} does not have")),
@@ -499,7 +509,8 @@ impl FigureOptions {
         }
         self.rename(&mut legend)?;
         self.film_legend.iter().for_each(|part| set_part(&mut legend, part));
-        let bar = |length| ScaleBar { length, unit: facts.unit, pixels: facts.pixels, latitude: facts.latitude };
+        let (unit, pixels, latitude) = (facts.unit, facts.pixels, facts.latitude);
+        let bar = |length| ScaleBar { length, unit, pixels, latitude, stretch: facts.stretch.unwrap_or(1.0) };
         let scale_bar = match self.scale_bar {
             None | Some(ScaleBarChoice::Off) => None,
             Some(ScaleBarChoice::Suited) => Some(bar(None)),
@@ -523,7 +534,8 @@ impl FigureOptions {
             legend,
             counts: self.legend == Some(LegendChoice::Counts),
             scale_bar,
-            axes: has_axes,
+            axes: has_axes && facts.is_solid,
+            plane: facts.plane.clone().filter(|_| has_axes && !facts.is_solid),
             cell,
             trim: self.trim,
             dpi: self.resolution(),

@@ -9,6 +9,7 @@ use super::visible_share::depths_in_picture;
 use crate::color::ColorKey;
 use crate::figure::{Figure, LegendPart};
 use crate::scene::NUMBERS;
+use crate::scene::circles::Layer;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Shading, ShadingPreset, SphereGroup, SphereScene};
 use crate::scene::{
     Opacity, PlacedShapes, Rays, Scene, SphereExtents, SphereInstances, extent, has_cloud, is_cloud, sphere_extents,
@@ -59,7 +60,7 @@ const fn rule(name: &'static str, reasons: &'static [IdleReason]) -> IdleRule {
 }
 
 /// All other options change something wherever they are not refused; `tests/data/idle_options.rs` tries them.
-const RULES: [IdleRule; 28] = [
+const RULES: [IdleRule; 31] = [
     rule("ellipsoid_rings", &[no_ellipsoids]),
     IdleRule { asks: has_shadows_or_takes_them, ..rule("shadows", &[no_light_to_shadow, lit_as_cloud]) },
     rule(LIGHT, &[lit_as_cloud]),
@@ -91,6 +92,9 @@ const RULES: [IdleRule; 28] = [
     rule("legend_title", &[no_legend]),
     rule("legend_unit", &[no_legend]),
     rule("legend_name", &[no_legend]),
+    rule("draw_order", &[circles_alike]),
+    rule("x_label", &[no_axes]),
+    rule("y_label", &[no_axes]),
 ];
 
 /// A sentence for each option that was given and changes no pixel.
@@ -129,7 +133,11 @@ pub(crate) fn notes_of_keys(
 impl DrawnPicture<'_> {
     /// A note for each option that changes nothing.
     fn notes_of_options(&self, options: &LoadOptions) -> Vec<String> {
+        let is_shuffled = options.draw_order.as_deref() == Some("random");
         let flag = |name: &str| {
+            if name == "seed" && is_shuffled {
+                return Vec::new();
+            }
             let words = if name == "legend" { "legend=counts" } else { name };
             if is_given(name, options) { vec![format!("--{}", words.replace('_', "-"))] } else { Vec::new() }
         };
@@ -322,8 +330,23 @@ fn no_ellipsoids(of: &DrawnPicture<'_>) -> Option<String> {
 }
 
 fn nothing_random(of: &DrawnPicture<'_>) -> Option<String> {
-    let is_fixed = of.shading()?.ambient_occlusion.rays() == 0;
+    let Some(shading) = of.shading() else {
+        return Some("nothing in this picture is random; --draw-order random is".to_owned());
+    };
+    let is_fixed = shading.ambient_occlusion.rays() == 0;
     is_fixed.then(|| "nothing in this picture is random; --ao with a number of rays is".to_owned())
+}
+
+fn circles_alike(of: &DrawnPicture<'_>) -> Option<String> {
+    let Scene::Circles(scene) = of.scene else { return None };
+    let [Layer::Circles(circles)] = &scene.layers[..] else { return None };
+    let first = circles.first()?.color;
+    let are_alike = first.a == u8::MAX && circles.iter().all(|circle| circle.color == first);
+    are_alike.then(|| "all circles have one opaque colour; --color-by tells them apart".to_owned())
+}
+
+fn no_axes(of: &DrawnPicture<'_>) -> Option<String> {
+    of.figure.plane.is_none().then(|| "there are no axes; --axes draws them".to_owned())
 }
 
 fn no_legend(of: &DrawnPicture<'_>) -> Option<String> {

@@ -10,6 +10,8 @@ use super::column_plan::{
     CategoryNames, ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, Plan, RadiusFrom, Role,
 };
 use super::data_file::{BondRequest, Depth};
+use super::density::{DensityChoice, DensityColors};
+use super::draw_order::DrawOrder;
 use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::Images;
 use super::labels::{LabelRequest, LabelText};
@@ -99,6 +101,8 @@ pub(super) fn selections(options: &LoadOptions) -> Result<Selections> {
         highlight: highlight.collect::<Result<_>>()?,
         opacity: opacity.collect::<Result<_>>()?,
         opacity_by: options.opacity_by.clone(),
+        density_of: options.density.as_ref().and_then(DensityChoice::column).map(str::to_owned),
+        draw_order: options.draw_order.as_ref().map(|text| DrawOrder::parse(text, options.seed.unwrap_or(1))),
         style: style.collect::<Result<_>>()?,
         gloss: gloss.collect::<Result<_>>()?,
         radius: radius.collect::<Result<_>>()?,
@@ -215,8 +219,21 @@ pub(super) fn column_request(options: &LoadOptions) -> Result<ColumnRequest> {
         (Some(range), RadiusFrom::Quantity(column)) => RadiusFrom::Scaled { column, range, scale: Scale::Sqrt },
         (Some(_), _) => return setting("radius_range", "is for radii by a column, which --r or --radius names"),
     };
+    // of a density, numbers of pixels are mapped
+    let mapping = if options.density.is_some() { ColorMapping::default() } else { mapping(options)? };
     let categories = CategoryNames { order: options.categories.clone(), listed: options.legend_categories.clone() };
-    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(options)?, categories, radius })
+    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping, categories, radius })
+}
+
+/// How the numbers of pixels are mapped; refuses options about single circles beside a density.
+pub(super) fn density_colors(options: &LoadOptions) -> Result<DensityColors> {
+    const OF_CIRCLES: [&str; 7] =
+        ["color", "color_by", "palette", "opacity_by", "stroke", "draw_order", "figure_width"];
+    refuse_given(OF_CIRCLES, options, || "is for circles; density draws numbers of pixels".to_owned())?;
+    let given = [("opacity", !options.opacity.is_empty()), ("highlight", !options.highlight.is_empty())];
+    picture_settings::refuse(&given, || "is for circles; density draws numbers of pixels".to_owned())?;
+    let ColorMapping { map, range, scale, .. } = mapping(options)?;
+    Ok(DensityColors { map, range, scale })
 }
 
 /// How colours are mapped: by a palette of separate colours or by a ramp.

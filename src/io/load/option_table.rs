@@ -7,7 +7,7 @@ use super::figure::{LegendOrder, Stamp};
 use super::option_values::{OptionKind, PAIR_SEPARATOR, Setting, Spelled};
 use super::options::LoadOptions;
 use super::routes::{
-    FLAT, IN_MEMORY, LOADED_MARKED, LOADED_ROWS, LOADED_SOLID_ROWS, MARKED, ROWS, Routes, SOLID_ROWS, SOLIDS,
+    FLAT, FLAT_ROWS, IN_MEMORY, LOADED_MARKED, LOADED_ROWS, LOADED_SOLID_ROWS, MARKED, ROWS, Routes, SOLID_ROWS, SOLIDS,
 };
 use crate::color::Scale;
 use crate::data::BondRule;
@@ -111,7 +111,7 @@ const SHADING: &[OptionRow] = &[
     ("transparency", "MODEL", SOLIDS, field(|o| &mut o.transparency),
         "How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, \
          the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell]"),
-    ("seed", "SEED", SOLIDS, field(|o| &mut o.seed), "Seed of all random numbers"),
+    ("seed", "SEED", SOLIDS.and(Routes::CIRCLES).but(Routes::CIRCLE_STREAM), field(|o| &mut o.seed), "Seed of all random numbers"),
 ];
 
 #[rustfmt::skip]
@@ -154,6 +154,8 @@ const DATA: &[OptionRow] = &[
     ("z", "COLUMN", ROWS.but(Routes::ATOMS), field(|o| &mut o.z), "Column of z coordinates, which makes spheres of rows; with --x and --y (tables)"),
     ("r", "COLUMN", ROWS.but(Routes::ATOMS), field(|o| &mut o.r),
         "Column that sets the areas of circles, or their radii if it is named r or radius (tables)"),
+    ("x_scale", "SCALE", FLAT_ROWS, field(|o| &mut o.x_scale), "How numbers are spread along x: linear, log or sqrt [default: linear]"),
+    ("y_scale", "SCALE", FLAT_ROWS, field(|o| &mut o.y_scale), "The same along y"),
     ("color", "COLUMN", ROWS, field(|o| &mut o.color), "The same as --color-by"),
     ("color_by", "KEY", ROWS, field(|o| &mut o.color_by),
         "Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4"),
@@ -234,7 +236,16 @@ const DATA: &[OptionRow] = &[
     ("hide", "SELECTION", LOADED_ROWS, field(|o| &mut o.hide),
         "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an \
          --only or this selection is about water; --hide none draws everything"),
-    ("opacity_by", "COLUMN", LOADED_SOLID_ROWS, field(|o| &mut o.opacity_by), "Column with an opacity from 0 to 1 for each sphere"),
+    ("opacity_by", "COLUMN", LOADED_ROWS, field(|o| &mut o.opacity_by), "Column with an opacity from 0 to 1 for each sphere or circle"),
+    ("density", "count|mass|sum COLUMN|mean COLUMN", FLAT_ROWS, field(|o| &mut o.density),
+        "Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, \
+         spread over their exact areas (mass, mass COLUMN); --colormap, --color-range and --color-scale say how, the legend what; -o FILE.npy \
+         writes the numbers (tables in the plane)"),
+    ("stroke", "COLOR", FLAT_ROWS, field(|o| &mut o.stroke), "Outline circles in this colour (tables in the plane)"),
+    ("stroke_width", "PIXELS", FLAT_ROWS, field(|o| &mut o.stroke_width), "Width of the outlines of circles [default: 1]"),
+    ("draw_order", "random|COLUMN|-COLUMN", FLAT_ROWS, field(|o| &mut o.draw_order),
+        "Order in which circles are drawn: random, by --seed, so that none of several groups hides the others; a column, its greatest numbers \
+         on top; or -COLUMN, its least on top [default: that of the file]"),
     ("format", "FORMAT", Routes::ALL.but(Routes::PATTERN).but(IN_MEMORY), Slot::Format,
 "Read the file in this format, whatever its name and content"),
 ];
@@ -266,11 +277,15 @@ const FIGURE: &[OptionRow] = &[
     ("grid", "COLUMNSxROWS", LOADED_MARKED.but(Routes::SINGLE).but(Routes::FILM).but(IN_MEMORY), field(|o| &mut o.figure.grid),
         "Draw several files, or --frames of one, side by side: panels with one camera (files that lie far apart: one direction and \
          scale), one range of colours and one legend, as in --grid 2x3; width and height are those of the whole"),
-    ("label", "SELECTION TEXT", LOADED_SOLID_ROWS, field(|o| &mut o.figure.label),
+    ("label", "SELECTION TEXT", LOADED_ROWS.but(Routes::CIRCLE_STREAM), field(|o| &mut o.figure.label),
         "Text beside these rows, with their columns in braces, as in --label ligand '{resname} {resid}' or --label 'name CA and \
          resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; \
-         may be given several times (spheres only)"),
-    ("axes", "BOOL", MARKED, field(|o| &mut o.figure.axes), "Axes of the world below the picture (spheres only)"),
+         beside circles those of the largest first, as many as fit; may be given several times"),
+    ("axes", "BOOL", MARKED, field(|o| &mut o.figure.axes),
+        "Axes around a picture of a table in the plane: ticks, numbers, names and a grid, which are drawn unless the columns are coordinates, such \
+         as x and y, or longitude and latitude, of which they are degrees; --axes=false leaves them out. Of spheres the axes of the world, below the picture"),
+    ("x_label", "TEXT", FLAT, field(|o| &mut o.figure.x_label), "Name of the x axis, such as 'mass (kg)' [default: that of the column]"),
+    ("y_label", "TEXT", FLAT, field(|o| &mut o.figure.y_label), "Name of the y axis [default: that of the column]"),
     ("cell", "BOOL", MARKED, field(|o| &mut o.figure.cell),
         "Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; --cell=false \
          leaves them out (spheres only)"),
@@ -352,7 +367,7 @@ impl LoadOption {
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "legend_order") => LegendOrder::ALL.map(LegendOrder::name).into(),
             (_, "stamp") => Stamp::ALL.map(|(_, name)| name).into(),
-            (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
+            (_, "color_scale" | "x_scale" | "y_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),
         }
     }
@@ -469,6 +484,7 @@ mod tests {
             OptionKind::Name => option.names()[1],
             OptionKind::Word if option.name == "ao" => "12",
             OptionKind::Word if option.name == "figure_width" => "85mm",
+            OptionKind::Word if option.name == "density" => "sum a b",
             OptionKind::Word if option.name == "grid" => "2x3",
             OptionKind::Word if option.name == "view" => "axis 2 of chain A",
             OptionKind::Word => "p2,p98",

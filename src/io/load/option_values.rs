@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::num::{ParseFloatError, ParseIntError};
 use std::str::{FromStr, ParseBoolError};
 
+use super::density::DensityChoice;
 use super::figure::{FigureGrid, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
@@ -269,6 +270,10 @@ impl Plain for BondRule {}
 impl Plain for Scale {}
 impl Plain for LegendOrder {}
 impl Plain for Stamp {}
+
+impl Plain for DensityChoice {
+    const KIND: OptionKind = OptionKind::Word;
+}
 
 impl Plain for FigureWidth {
     const KIND: OptionKind = OptionKind::Word;

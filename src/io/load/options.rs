@@ -1,5 +1,6 @@
 //! Settings of a caller that take precedence over the file.
 
+use super::density::DensityChoice;
 use super::figure::FigureOptions;
 use super::molecule_style::MoleculeStyle;
 use super::view_axis::ViewAxis;
@@ -128,6 +129,10 @@ pub struct LoadOptions {
     pub z: Option<String>,
     /// The column of the radius; bare tables only.
     pub r: Option<String>,
+    /// How numbers are spread along x; bare tables in the plane only.
+    pub x_scale: Option<Scale>,
+    /// How numbers are spread along y; bare tables in the plane only.
+    pub y_scale: Option<Scale>,
     /// Another name of `color_by`; a column, for most tables. Bare data only.
     pub color: Option<String>,
     /// The number of the biological assembly to build; bare molecules only.
@@ -205,10 +210,19 @@ pub struct LoadOptions {
     /// one.
     pub highlight_labels: Vec<String>,
     /// Selections of rows and their opacities from 0 to 1, the last that holds a row counts; no selection means all
-    /// rows, and is for scenes, too. Spheres only.
+    /// rows, and is for scenes, too.
     pub opacity: Vec<(Option<String>, f32)>,
-    /// The name of a column of opacities from 0 to 1; bare data in space only.
+    /// The name of a column of opacities from 0 to 1; bare data only.
     pub opacity_by: Option<String>,
+    /// What the rows in a pixel are summed up to, in the place of circles; bare tables in the plane only.
+    pub density: Option<DensityChoice>,
+    /// The colour of the outlines of circles; bare tables in the plane only.
+    pub stroke: Option<Srgba8>,
+    /// The width of the outlines in pixels; bare tables in the plane only.
+    pub stroke_width: Option<f32>,
+    /// The order in which circles are drawn: `random`, by `seed`; a column of numbers, the greatest on top; or `-` and a
+    /// column, the least on top. Bare tables in the plane only.
+    pub draw_order: Option<String>,
     /// World units from the picture's bottom to its top edge, the rays being parallel; spheres only.
     pub ortho_height: Option<f32>,
     /// The part of the picture to draw, in pixels of the whole picture at its own size; `width` and `height` are the

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::geom::{Origin, Plane};
 use crate::scene::check_outline_color;
+use crate::scene::circles::Layer;
 use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
 
 /// Samples a pixel at most.
@@ -151,6 +152,21 @@ pub(crate) fn set_opacity(
         let alpha = alpha(*opacity)?;
         groups.iter_mut().for_each(|group| group.spheres.set_alpha(alpha));
         shapes.set_alpha(alpha);
+    }
+    Ok(())
+}
+
+/// The same for the layers of a canvas.
+pub(crate) fn set_opacity_of_layers(options: &LoadOptions, layers: &mut [Layer<'_>]) -> Result<()> {
+    if let Some((None, opacity)) = options.opacity.last() {
+        let alpha = alpha(*opacity)?;
+        for layer in layers {
+            match layer {
+                Layer::Circles(circles) => circles.to_mut().iter_mut().for_each(|shape| shape.color.a = alpha),
+                Layer::Ellipses(ellipses) => ellipses.to_mut().iter_mut().for_each(|shape| shape.color.a = alpha),
+                Layer::Segments(segments) => segments.to_mut().iter_mut().for_each(|shape| shape.color.a = alpha),
+            }
+        }
     }
     Ok(())
 }

@@ -99,6 +99,9 @@ pub(super) const SOLID_ROWS: Routes = ROWS.but(Routes::CIRCLES);
 /// Rows drawn as spheres, read whole.
 pub(super) const LOADED_SOLID_ROWS: Routes = LOADED_ROWS.but(Routes::CIRCLES);
 
+/// Rows drawn as circles, read whole.
+pub(super) const FLAT_ROWS: Routes = LOADED_ROWS.but(Routes::SPHERES).but(Routes::CIRCLE_STREAM);
+
 /// Whatever has a canvas.
 pub(super) const FLAT: Routes =
     Routes::ALL.but(Routes::SPHERES).but(Routes::SEVERAL).but(Routes::STREAM).but(Routes::CIRCLE_STREAM).but(IN_MEMORY);
@@ -193,9 +196,14 @@ fn has_other_style(options: &LoadOptions) -> bool {
 
 const FORMS: [Form; 9] = [
     form("view", "along an axis of data ", |options| options.look_along.is_some(), LOADED_SOLID_ROWS),
-    form("opacity", "", |options| !options.opacity.is_empty(), SOLIDS),
+    form(
+        "opacity",
+        "",
+        |options| !options.opacity.is_empty(),
+        Routes::ALL.but(Routes::CIRCLE_STREAM).but(Routes::CIRCLES_IN_MEMORY),
+    ),
     // a stream of translucent rows has a message of its own
-    form("opacity", "of a selection ", has_opacity_of_rows, SOLID_ROWS),
+    form("opacity", "of a selection ", has_opacity_of_rows, ROWS),
     form("style", "", |options| !options.style.is_empty(), SOLID_ROWS),
     form("style", "other than spacefill of all ", has_other_style, LOADED_SOLID_ROWS),
     form("gloss", "", |options| !options.gloss.is_empty(), LOADED_SOLID_ROWS),

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
 use super::column_plan::{Coloring, Sizing};
+use super::overlap::Disc;
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
 use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share};
@@ -96,6 +97,29 @@ pub(crate) fn circles(
         }
     };
     shapes(table, circle)
+}
+
+/// The places and radii of every so many rows, in pixels.
+pub(crate) fn discs(
+    table: &Table<'_>,
+    radii: &Radii,
+    look: &CircleLook,
+    transform: &CanvasTransform,
+    every: usize,
+) -> Vec<Disc> {
+    let radii = radii.clone().or_suited(look.radius);
+    let mut discs = Vec::new();
+    let mut next = 0;
+    for block in &table.blocks {
+        while next < block.rows() {
+            let radius = radii.radius(block, next);
+            let radius = if radii.is_in_data_units() { transform.length(f64::from(radius)) } else { radius };
+            discs.push((transform.place(block.plane()[next]), radius));
+            next += every;
+        }
+        next -= block.rows();
+    }
+    discs
 }
 
 /// Whether a column has radii, by its name.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::canvas::CanvasTransform;
+use super::circle_outline::CircleOutline;
 use super::colors::{Colors, element, source_name};
 use super::column_plan::{Coloring, Sizing};
 use super::data_file::DataFile;
@@ -32,8 +33,7 @@ pub(crate) fn shorts(numbers: &[f32]) -> Value {
 pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
     let mut entry = file(data, options);
     let text = |text: &Option<String>| text.clone().map(Value::from);
-    let label = |(rows, text): &(String, String)| json!({ "select": rows, "text": text });
-    let labels: Vec<Value> = options.figure.label.iter().map(label).collect();
+    let labels = labels(options);
     let given = [
         ("x", text(&options.x)),
         ("y", text(&options.y)),
@@ -86,6 +86,12 @@ pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
     entry
 }
 
+/// The texts beside rows.
+fn labels(options: &LoadOptions) -> Vec<Value> {
+    let label = |(rows, text): &(String, String)| json!({ "select": rows, "text": text });
+    options.figure.label.iter().map(label).collect()
+}
+
 /// The highlights of rows, if they have some of their own.
 fn gloss(options: &LoadOptions) -> Option<Value> {
     let value = |gloss: &Gloss| match gloss.roughness {
@@ -136,6 +142,17 @@ pub(super) fn points(data: &DataFile, look: &CircleLook, options: &LoadOptions) 
         Sizing::Scaled { column, range, scale } => column_of_range(data, column, &range, scale),
     };
     entry.insert("radius".to_owned(), radius);
+    let labels = labels(options);
+    if !labels.is_empty() {
+        entry.insert("label".to_owned(), labels.into());
+    }
+    if let Ok(Some(CircleOutline { color, width })) = CircleOutline::of(options) {
+        entry.insert("stroke".to_owned(), json!({ "color": color.to_string(), "width": short(width) }));
+    }
+    if let Some(order) = &options.draw_order {
+        entry.insert("draw_order".to_owned(), order.clone().into());
+        entry.extend(options.seed.map(|seed| ("seed".to_owned(), seed.into())));
+    }
     entry
 }
 
@@ -151,7 +168,11 @@ pub(super) fn view(transform: &CanvasTransform, height: u32) -> Value {
     // a division reaches most scales, not all
     let exact = candidates.into_iter().find(|height| pixels / height == transform.scale);
     let size = exact.map_or(("scale", transform.scale), |height| ("height", height));
-    json!({ "center": transform.center, size.0: size.1, "flip_y": transform.y_sign < 0.0 })
+    let mut view = json!({ "center": transform.center, size.0: size.1, "flip_y": transform.y_sign < 0.0 });
+    if transform.stretch != 1.0 {
+        view["stretch"] = transform.stretch.into();
+    }
+    view
 }
 
 /// The keys that both tables have: the file, and which rows are drawn.

@@ -41,6 +41,10 @@ pub(super) struct Selected {
     pub(super) along: Option<Vec<bool>>,
     /// Labels of rows that are drawn, by their places among these.
     pub(super) labels: Vec<RowLabel>,
+    /// The places of drawn rows in the order in which they are drawn, unless it is that of the file.
+    pub(super) order: Option<Vec<usize>>,
+    /// The numbers of drawn rows that are summed up by pixel.
+    pub(super) weights: Option<Vec<f64>>,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
     /// Whether all rows, drawn or not, are a membrane.
@@ -107,6 +111,8 @@ impl ResolvedSelections {
         }
         let along = self.selections.along.as_ref().map(|of| drawn.selected(of));
         let labels = drawn.labels(&mut misses);
+        let order = drawn.order();
+        let weights = self.weights.map(|column| drawn.only(table.numbers(column)));
         let is_membrane = self.residues.is_some_and(|column| is_membrane(table, column));
         Selected {
             kept,
@@ -119,6 +125,8 @@ impl ResolvedSelections {
             focus,
             along,
             labels,
+            order,
+            weights,
             misses,
             is_membrane,
         }
@@ -279,6 +287,13 @@ impl DrawnRows<'_> {
                 misses.push(format!("no row has {name} {absent}{hint} (there are {})", did_you_mean::list(known)));
             });
         }
+    }
+
+    /// The places of rows in the order in which they are drawn, if the caller asks for one.
+    fn order(&self) -> Option<Vec<usize>> {
+        let order = self.resolved.selections.draw_order.as_ref()?;
+        let numbers = self.resolved.order.map(|column| self.only(self.table.numbers(column))).unwrap_or_default();
+        Some(order.places(&self.only(0..self.kept.len()), &numbers))
     }
 
     fn labels(&self, misses: &mut Vec<String>) -> Vec<RowLabel> {

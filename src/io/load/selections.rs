@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use super::column_plan::field_named;
+use super::draw_order::DrawOrder;
 use super::labels::{LabelRequest, ResolvedLabel};
 use super::molecule_style::MoleculeStyle;
 use super::vectors;
@@ -27,6 +28,10 @@ pub(crate) struct Selections {
     /// Rows with an alpha of their own, all of them without an expression; the last one counts.
     pub(crate) opacity: Vec<(Option<Expression>, u8)>,
     pub(crate) opacity_by: Option<String>,
+    /// The order in which circles are drawn, unless it is that of the file.
+    pub(crate) draw_order: Option<DrawOrder>,
+    /// The column that is summed up by pixel.
+    pub(crate) density_of: Option<String>,
     /// Rows with a style of their own, all of them without an expression; the last one counts.
     pub(crate) style: Vec<(Option<Expression>, MoleculeStyle)>,
     /// Rows with highlights of their own, all of them without an expression; the last one counts.
@@ -112,13 +117,21 @@ pub(super) struct ResolvedSelections {
     /// Whether water is hidden.
     pub(super) hides_water: bool,
     pub(super) opacities: Option<usize>,
+    /// The column by which circles are drawn one after the other.
+    pub(super) order: Option<usize>,
+    /// The column that is summed up by pixel.
+    pub(super) weights: Option<usize>,
     pub(super) labels: Vec<ResolvedLabel>,
 }
 
 impl Selections {
     /// Whether the caller neither leaves out rows nor changes how any row looks.
     pub(super) fn is_empty(&self) -> bool {
-        let is_plain = self.opacity_by.is_none() && self.style.is_empty() && self.gloss.is_empty();
+        let is_plain = self.opacity_by.is_none()
+            && self.draw_order.is_none()
+            && self.density_of.is_none()
+            && self.style.is_empty()
+            && self.gloss.is_empty();
         is_plain && self.expressions().next().is_none()
     }
 
@@ -158,19 +171,14 @@ impl Selections {
         let residues = header.find(Class::RESIDUES).filter(|_| self.hides_water && header.has_positions);
         let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
-        let opacities = self.opacity_by.as_ref().map(|name| {
-            let field = field_named(header, name).ok_or_else(|| {
-                let hint = vectors::column_hint(name, header, header.names());
-                let rule = format!("must be a column of {file}, got {:?}{hint}", shortened(name));
-                BadSelection { key: "opacity_by", index: 0, rule }
-            })?;
-            if matches!(header.fields[field].kind, Kind::Name | Kind::Color) {
-                let rule = format!("must be a column of numbers, got {}, which has names", shortened(name));
-                return Err(BadSelection { key: "opacity_by", index: 0, rule });
-            }
+        let mut numbers = |key, name: &str| -> Result<usize, BadSelection> {
+            let field = number_field(file, header, name).map_err(|rule| BadSelection { key, index: 0, rule })?;
             Ok(wanted.column(field, Kind::F64, ValueRule::Any))
-        });
-        let opacities = opacities.transpose()?;
+        };
+        let opacities = self.opacity_by.as_ref().map(|name| numbers("opacity_by", name)).transpose()?;
+        let weights = self.density_of.as_ref().map(|name| numbers("density", name)).transpose()?;
+        let order = self.draw_order.as_ref().and_then(DrawOrder::column);
+        let order = order.map(|name| numbers("draw_order", name)).transpose()?;
         let axes = wanted.axes;
         let resolved = |(index, label): (usize, &LabelRequest)| {
             let place = |name: &str| place(header, axes, name, &Expression::All)?.ok();
@@ -178,8 +186,20 @@ impl Selections {
             resolved.map_err(|bad| BadSelection { index, ..bad })
         };
         let labels = selections.labels.iter().enumerate().map(resolved).collect::<Result<_, _>>()?;
-        Ok(ResolvedSelections { selections, sources, residues, hides_water, opacities, labels })
+        Ok(ResolvedSelections { selections, sources, residues, hides_water, opacities, order, weights, labels })
     }
+}
+
+/// The field of a column of numbers, or the broken rule.
+fn number_field(file: &str, header: &Header, name: &str) -> Result<usize, String> {
+    let field = field_named(header, name).ok_or_else(|| {
+        let hint = vectors::column_hint(name, header, header.names());
+        format!("must be a column of {file}, got {:?}{hint}", shortened(name))
+    })?;
+    if matches!(header.fields[field].kind, Kind::Name | Kind::Color) {
+        return Err(format!("must be a column of numbers, got {}, which has names", shortened(name)));
+    }
+    Ok(field)
 }
 
 /// The sources of the values that a selection tests, by the names that it gives them; their columns are added to the

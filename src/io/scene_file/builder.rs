@@ -18,6 +18,7 @@ use crate::io::load::column_plan::{ColorMapping, FoundColors};
 use crate::io::load::computed::ComputedColumn;
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::DataSource;
+use crate::io::load::draw_order::DrawOrder;
 use crate::io::load::figure::{FigureFacts, FigureOptions};
 use crate::io::load::labels::{LabelRequest, LabelText};
 use crate::io::load::legend_source::LegendSource;
@@ -88,6 +89,8 @@ pub(super) struct SelectionKeys<'a> {
     pub(super) rows: &'a RowsText,
     pub(super) opacity: Option<&'a Located<OpacityText>>,
     pub(super) opacity_by: Option<&'a Located<String>>,
+    /// The order in which circles are drawn, and its seed.
+    pub(super) draw_order: Option<(&'a Located<String>, u64)>,
     pub(super) style: Option<&'a Located<StyleText>>,
     pub(super) gloss: Option<&'a Located<GlossByText>>,
     pub(super) center: &'a Option<Located<String>>,
@@ -205,6 +208,7 @@ impl Builder<'_> {
             highlight: highlight.collect::<Result<_>>()?,
             opacity: self.by_selection(keys.opacity, &format!("{path}.opacity"))?,
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
+            draw_order: keys.draw_order.map(|(order, seed)| DrawOrder::parse(&order.value, seed)),
             style: self.by_selection(keys.style, &format!("{path}.style"))?,
             gloss: self.by_selection(keys.gloss, &format!("{path}.gloss"))?,
             center: one(keys.center, "center")?,
@@ -248,6 +252,7 @@ impl Builder<'_> {
             "hide" => offset_of(&keys.rows.hide),
             "opacity" => keys.opacity.map(|text| text.offset),
             "opacity_by" => keys.opacity_by.map(|text| text.offset),
+            "draw_order" => keys.draw_order.map(|(text, _)| text.offset),
             "style" => keys.style.map(|text| text.offset),
             "gloss" => keys.gloss.map(|text| text.offset),
             "center" => offset_of(keys.center),

@@ -8,19 +8,21 @@ use super::decode::{Located, offset_of};
 use super::tables::PlaneTable;
 use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText, SegmentText};
 use super::values::{Number, WholeNumber};
-use crate::color::Srgba8;
+use crate::color::{Scale, Srgba8};
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::io::formats::request::{FileHints, FrameRequest};
 use crate::io::formats::{self, Format, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::circle_map;
+use crate::io::load::circle_outline::{self, CircleOutline};
 use crate::io::load::column_plan::{
     CategoryNames, ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, NamedAxes, RadiusFrom, Role,
 };
 use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Refuse, Request};
 use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
+use crate::io::load::map_shape::{self, axis_names};
 use crate::io::load::picture_settings;
 use crate::io::load::routes::Route;
 use crate::io::load::row_shapes::{self, CircleLook};
@@ -74,7 +76,8 @@ impl Builder<'_> {
         let segments = scene.segment.iter().map(|segment| (segment.offset, ShapeItem::Segment(&segment.value)));
         let mut items: Vec<_> = circles.chain(points).chain(generated).chain(segments).collect();
         items.sort_by_key(|(offset, _)| *offset);
-        let layers = self.layers(items, &canvas, &transform, size)?;
+        let mut layers = self.layers(items, &canvas, &transform, size)?;
+        picture_settings::set_opacity_of_layers(self.options, &mut layers)?;
         let background = self.options.background.or(canvas.background.map(|color| color.0)).unwrap_or(Srgba8::WHITE);
         let blend = match canvas.blend {
             BlendText::Srgb => Blend::Srgb,
@@ -169,8 +172,13 @@ impl Builder<'_> {
     ) -> Result<(CanvasTransform, Vec<Layer<'static>>)> {
         let (has_legend, fits) = (self.figure_options.has_legend(), transform.is_none());
         let (mut keys, mut notes, mut is_in_degrees) = (Vec::new(), Vec::new(), true);
-        let mut paint = |data: DataFile, transform: &CanvasTransform| {
+        let (mut names, mut all_labels) = (None, Vec::new());
+        let mut paint = |table: &PlaneTable, data: DataFile, transform: &CanvasTransform| {
+            let outline = table.text.stroke.as_ref();
+            let outline =
+                outline.map(|text| CircleOutline::new(text.color.0, text.width.map(|width| single(width.f64()))));
             is_in_degrees &= data.is_in_degrees();
+            names.get_or_insert_with(|| axis_names(&data));
             if data.has_segments() {
                 let (segments, legend) = data.segments(&POINT_LOOK, transform, size);
                 keys.extend(legend.into_iter().filter(|_| has_legend));
@@ -180,10 +188,11 @@ impl Builder<'_> {
                 );
                 return Layer::Segments(Cow::Owned(segments));
             }
-            let Painted { circles, legend, outside } = data.circles(&POINT_LOOK, transform, size);
+            let Painted { circles, legend, outside, labels } = data.circles(&POINT_LOOK, transform, size);
+            all_labels.extend(labels);
             keys.extend(legend.into_iter().filter(|_| has_legend));
             notes.extend(data_file::cropped(&data.source.file, outside, circles.len()).filter(|_| fits));
-            Layer::Circles(Cow::Owned(circles))
+            circle_outline::layer(circles, outline)
         };
         let read = tables.iter().map(|table| {
             let data = self.read_table(table)?;
@@ -192,18 +201,26 @@ impl Builder<'_> {
             Ok(data)
         });
         let (transform, painted) = match transform {
-            Some(transform) => (transform, read.map(|data| Ok(paint(data?, &transform))).collect::<Result<Vec<_>>>()?),
+            Some(transform) => {
+                let painted = tables.iter().zip(read).map(|(table, data)| Ok(paint(table, data?, &transform)));
+                (transform, painted.collect::<Result<Vec<_>>>()?)
+            }
             None => {
-                let tables: Vec<DataFile> = read.collect::<Result<_>>()?;
-                let transform = fit_transform(&tables, size);
-                (transform, tables.into_iter().map(|data| paint(data, &transform)).collect())
+                let data: Vec<DataFile> = read.collect::<Result<_>>()?;
+                let transform = fit_transform(&data, size);
+                (transform, tables.iter().zip(data).map(|(table, data)| paint(table, data, &transform)).collect())
             }
         };
         self.facts.keys.extend(keys);
+        self.labels.extend(all_labels);
         if self.depth == Depth::Draw {
             self.notes.extend(notes);
         }
-        if is_in_degrees && !painted.is_empty() {
+        is_in_degrees &= !painted.is_empty();
+        self.facts.stretch = Some(transform.stretch);
+        let names = names.unwrap_or_default();
+        self.facts.plane = Some(map_shape::axes(&transform, size, names, is_in_degrees, &self.figure_options));
+        if is_in_degrees {
             self.facts.unit = "°";
             self.facts.latitude = transform.latitude();
         }
@@ -265,12 +282,13 @@ impl Builder<'_> {
         let column_request = self.column_request(path, points)?;
         let keys = SelectionKeys {
             rows: &points.rows,
-            opacity: None,
-            opacity_by: None,
+            opacity: points.opacity.as_ref(),
+            opacity_by: points.opacity_by.as_ref(),
+            draw_order: points.draw_order.as_ref().map(|order| (order, points.seed.map_or(1, |seed| seed.0))),
             style: None,
             gloss: None,
             center: &None,
-            label: &[],
+            label: &points.label,
         };
         let selections = self.selections(&keys, path)?;
         let computed = self.computed(&points.rows.compute, path)?;
@@ -293,6 +311,7 @@ impl Builder<'_> {
             origin: None,
             bonds: &BondRequest::default(),
             glyphs: &glyphs,
+            scales: [Scale::Linear; 2],
             has_legend: self.figure_options.has_legend(),
             depth: self.depth,
         };
@@ -395,17 +414,18 @@ impl Builder<'_> {
 /// The transform of the canvas's `view`; without one, coordinates are pixels.
 fn view_transform(canvas: &CanvasText, (width, height): (u32, u32)) -> CanvasTransform {
     let middle = [0.5 * f64::from(width), 0.5 * f64::from(height)];
-    let (center, scale, flipped) = match &canvas.view {
+    let (center, scale, stretch, flipped) = match &canvas.view {
         Some(Located { value: view, .. }) => {
             let scale = match (view.height, view.scale) {
                 (Some(units), _) => f64::from(height) / units.f64(),
                 (None, scale) => scale.map_or(1.0, Number::f64),
             };
-            (view.center.f64(), scale, view.flip_y)
+            (view.center.f64(), scale, view.stretch.map_or(1.0, Number::f64), view.flip_y)
         }
-        None => (middle, 1.0, false),
+        None => (middle, 1.0, 1.0, false),
     };
-    CanvasTransform { center, scale, y_sign: y_sign(flipped || canvas.flip_y), middle }
+    let scales = [Scale::Linear; 2];
+    CanvasTransform { center, scale, stretch, scales, y_sign: y_sign(flipped || canvas.flip_y), middle }
 }
 
 fn y_sign(is_flipped: bool) -> f64 {
@@ -417,10 +437,11 @@ fn fit_transform(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     let join = |[low, high]: [[f64; 2]; 2], [least, most]: [[f64; 2]; 2]| {
         [[0, 1].map(|axis| low[axis].min(least[axis])), [0, 1].map(|axis| high[axis].max(most[axis]))]
     };
-    let extent = tables.iter().map(|data| circle_map::extent(&data.table, &data.plan.size));
+    let scales = [Scale::Linear; 2];
+    let extent = tables.iter().map(|data| circle_map::extent(&data.table, &data.plan.size, scales));
     let extent = extent.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], join);
     let ends = tables.iter().flat_map(DataFile::plane_ends).filter(|end| end.iter().all(|along| along.is_finite()));
     let extent = ends.map(|end| [end; 2]).fold(extent, join);
     let largest = tables.iter().map(|data| row_shapes::largest_pixels(&data.table, &data.radii, POINT_RADIUS));
-    circle_map::transform(extent, largest.fold(0.0, f64::max), size)
+    circle_map::transform(extent, scales, Some(1.0), largest.fold(0.0, f64::max), size)
 }

@@ -115,6 +115,8 @@ fn figure_table(wanted: &FigureOptions) -> Map<String, Value> {
         ("legend_name", (!names.is_empty()).then(|| names.into())),
         ("scale_bar", scale_bar),
         ("axes", wanted.axes.map(Value::from)),
+        ("x_label", wanted.x_label.clone().map(Value::from)),
+        ("y_label", wanted.y_label.clone().map(Value::from)),
         ("cell", wanted.cell.map(Value::from)),
         ("trim", wanted.trim.map(Value::from)),
         ("dpi", wanted.dpi.map(short)),

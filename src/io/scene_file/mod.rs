@@ -282,6 +282,8 @@ fn figure_options(text: &FigureText) -> FigureOptions {
             SwitchOr::Is(length) => ScaleBarChoice::Length(length.f64()),
         }),
         axes: text.axes,
+        x_label: text.x_label.clone(),
+        y_label: text.y_label.clone(),
         cell: text.cell,
         trim: text.trim.and_then(|choice| match choice {
             SwitchOr::Off => None,

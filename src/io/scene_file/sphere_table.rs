@@ -8,7 +8,7 @@ use super::decode::{Located, offset_of};
 use super::tables::SolidTable;
 use super::text::SpheresText;
 use super::values::{Number, WholeNumber};
-use crate::color::{ColorKey, ColorRange};
+use crate::color::{ColorKey, ColorRange, Scale};
 use crate::data::BondRule;
 use crate::error::{Error, Result};
 use crate::io::formats::request::{FileHints, FrameRequest};
@@ -159,6 +159,7 @@ impl Builder<'_> {
             bonds: &BondRequest { guesses_style: self.is_auto, ..text.bonds() },
             glyphs: &self.glyphs(table)?,
             has_legend: self.figure_options.has_legend(),
+            scales: [Scale::Linear; 2],
             depth: self.depth,
         };
         let refuse = Refuse {
@@ -334,6 +335,7 @@ impl SpheresText {
             rows: &self.rows,
             opacity: self.opacity.as_ref(),
             opacity_by: self.opacity_by.as_ref(),
+            draw_order: None,
             style: self.style.as_ref(),
             gloss: self.gloss.as_ref(),
             center: &self.center,

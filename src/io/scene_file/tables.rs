@@ -32,7 +32,23 @@ impl PlaneTable {
 
     pub(super) fn of_segments((index, Located { offset, value }): (usize, Located<SegmentsText>)) -> Self {
         let SegmentsText { file, format, x, y, end, width, color, color_by, rows } = value;
-        let text = PointsText { file, format, decimal: None, x, y, radius: width, color, color_by, rows };
+        let text = PointsText {
+            file,
+            format,
+            decimal: None,
+            x,
+            y,
+            radius: width,
+            color,
+            color_by,
+            opacity: None,
+            opacity_by: None,
+            stroke: None,
+            draw_order: None,
+            seed: None,
+            label: Vec::new(),
+            rows,
+        };
         Self { offset, path: format!("segments[{index}]"), text, end: Some(end) }
     }
 }

@@ -17,6 +17,7 @@ const SHARE: f64 = 0.22;
 
 /// Sizes of the bands beside a picture, in pixels.
 pub(super) struct BandSizes {
+    pub left: u32,
     pub top: u32,
     /// The height of the picture and of the legend beside it.
     pub middle: u32,
@@ -25,9 +26,9 @@ pub(super) struct BandSizes {
 }
 
 impl BandSizes {
-    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels,
+    /// The bands of a figure beside a picture of this size. `point` is the size of a typographic point in pixels,
     /// `arms` the height of the axes, 0 without them.
-    pub(super) fn new(figure: &Figure, point: f64, height: u32, arms: f64) -> Self {
+    pub(super) fn new(figure: &Figure, point: f64, (width, height): (u32, u32), arms: f64) -> Self {
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
         let layout = figure.legend_layout(&text, point, height);
@@ -43,8 +44,14 @@ impl BandSizes {
         let right = legend.map_or(0.0, |width| width + 2.0 * margin);
         let bar = if figure.scale_bar.is_some() { text.cap_height() + (BAR + 5.0) * point } else { 0.0 };
         let bottom = if arms.max(bar) > 0.0 { arms.max(bar) + 2.0 * margin } else { 0.0 };
-        let [top, middle, right, bottom] = [top, middle, right, bottom].map(whole);
-        Self { top, middle: middle.max(height), right, bottom }
+        let axes = figure.plane.as_ref().map(|axes| axes.layout(&text, point, (width, height)).margins());
+        let [axes_left, axes_top, axes_right, axes_below] = axes.unwrap_or_default();
+        // what stands below the picture stands below its axes, where a high legend leaves no room
+        let spare = (middle - f64::from(height)).max(0.0);
+        let bottom = bottom + (axes_below - spare).max(0.0);
+        let bounds = [axes_left, top.max(axes_top), middle, right.max(axes_right), bottom];
+        let [left, top, middle, right, bottom] = bounds.map(whole);
+        Self { left, top, middle: middle.max(height), right, bottom }
     }
 }
 
@@ -60,8 +67,8 @@ pub(super) struct Bands<'a> {
 }
 
 impl Bands<'_> {
-    /// Draws the bands and returns the height of the top one.
-    pub(super) fn draw(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
+    /// Draws the bands and returns the place of the picture between them.
+    pub(super) fn draw(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<[u32; 2]> {
         let Self { figure, point, background, .. } = self;
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
@@ -71,41 +78,52 @@ impl Bands<'_> {
         };
         let layout = figure.legend_layout(&text, *point, frame.height());
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
-        let BandSizes { top, middle, right, bottom } = BandSizes::new(figure, *point, frame.height(), arms);
+        let picture = (frame.width(), frame.height());
+        let BandSizes { left, top, middle, right, bottom } = BandSizes::new(figure, *point, picture, arms);
         let picture_width = frame.width();
-        let size = (picture_width.saturating_add(right), middle.saturating_add(top).saturating_add(bottom));
+        let size = (
+            picture_width.saturating_add(left).saturating_add(right),
+            middle.saturating_add(top).saturating_add(bottom),
+        );
         budget.check_picture("with its figure ", size)?;
         let mut whole = Frame::new(size.0, size.1, background.bottom)?;
         let width = whole.width() as usize;
         whole.pixels_mut()[..width * top as usize].fill(background.top);
         let rows = whole.pixels_mut().chunks_mut(width).skip(top as usize);
-        rows.zip(frame.rows()).for_each(|(to, from)| to[..from.len()].copy_from_slice(from));
+        rows.zip(frame.rows()).for_each(|(to, from)| to[left as usize..][..from.len()].copy_from_slice(from));
         *frame = whole;
+        let left = f64::from(left);
+        let end = left + f64::from(picture_width);
 
         if let Some(words) = &figure.title {
             // centred over the picture; left-aligned if it is wider
-            let start = (0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
+            let start = (left + 0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
             title.draw(frame, [start, margin + title.cap_height()], words, background.ink);
         }
         if let Some(words) = &figure.stamp {
             // on the title's line, at a position that does not depend on the title
             let start = match &figure.title {
-                Some(_) => (f64::from(picture_width) - margin - text.width(words)).max(margin),
-                None => margin,
+                Some(_) => (end - margin - text.width(words)).max(margin),
+                None => left + margin,
             };
             let cap = if figure.title.is_some() { title.cap_height() } else { text.cap_height() };
             text.draw(frame, [start, margin + cap], words, background.ink);
         }
-        layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], *background, self.legend_unit);
+        layout.draw(frame, [end + margin, f64::from(top) + margin], *background, self.legend_unit);
+        if let Some(axes) = &figure.plane {
+            axes.layout(&text, *point, picture).draw(frame, [left, f64::from(top)], background.ink);
+        }
         let floor = f64::from(top + middle + bottom) - margin;
         if let Some(triad) = &triad {
             let [left, _, _, down] = triad.reach();
             triad.draw(frame, [margin + left, floor - down], &text, background.ink);
         }
         if let Some(bar) = &figure.scale_bar {
-            self.scale_bar(frame, bar, &text, [f64::from(picture_width) - margin, floor])?;
+            self.scale_bar(frame, bar, &text, [end - margin, floor])?;
         }
-        Ok(top)
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of pixels")]
+        let left = left as u32;
+        Ok([left, top])
     }
 
     /// Draws a scale bar with its length above it, at this lower right corner. A map in degrees gets two, if there is
@@ -114,8 +132,12 @@ impl Bands<'_> {
         let [right, bottom] = corner;
         let room = right.max(1.0);
         if let (None, Some(latitude)) = (bar.length, bar.latitude) {
-            let bars = kilometers(latitude, room, self.pixels_per_unit);
-            let widths = bars.each_ref().map(|(pixels, label)| pixels.max(text.width(label)));
+            let bars = kilometers(latitude, room, self.pixels_per_unit, bar.stretch);
+            if let [(pixels, label)] = &bars[..] {
+                self.bar(frame, *pixels, label, text, corner);
+                return Ok(());
+            }
+            let widths: Vec<f64> = bars.iter().map(|(pixels, label)| pixels.max(text.width(label))).collect();
             let gap = 2.0 * text.width("km");
             if widths[0] + gap + widths[1] <= room {
                 let ends = [right - widths[1] - gap, right];
@@ -158,20 +180,26 @@ impl Bands<'_> {
     }
 }
 
-/// The north–south and west–east scale bars of a map in degrees at a latitude: lengths in pixels and labels.
-fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64) -> [(f64, String); 2] {
+/// The north–south and west–east scale bars of a map in degrees at a latitude: lengths in pixels and labels. One alone
+/// where kilometres are as long either way. `stretch` is the length of a degree of longitude in those of latitude.
+fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64, stretch: f64) -> Vec<(f64, String)> {
     /// Kilometres per degree of a great circle, for the mean radius of 6371.0088 km.
     ///
     /// Source: H. Moritz, "Geodetic Reference System 1980", R1.
     const DEGREE: f64 = 111.195_080;
     let hemisphere = if latitude < 0.0 { "S" } else { "N" };
     let at = format!(" at {:.0}° {hemisphere}", latitude.abs());
-    let degrees = [(DEGREE, "N–S", ""), (DEGREE * libm::cos(latitude.to_radians()), "W–E", at.as_str())];
-    degrees.map(|(kilometers, way, at)| {
-        let pixels_per_kilometer = pixels_per_degree / kilometers;
+    let parallel = DEGREE * libm::cos(latitude.to_radians());
+    let bar = |pixels: f64, kilometers: f64, way: &str, at: &str| {
+        let pixels_per_kilometer = pixels / kilometers;
         let length = numbers::round_below(SHARE * room / pixels_per_kilometer);
-        (length * pixels_per_kilometer, format!("{} km {way}{at}", numbers::number_written(length)))
-    })
+        (length * pixels_per_kilometer, format!("{} km{way}{at}", numbers::number_written(length)))
+    };
+    let across = pixels_per_degree * stretch;
+    if (across / parallel * DEGREE / pixels_per_degree - 1.0).abs() < 1e-3 {
+        return vec![bar(pixels_per_degree, DEGREE, "", &at)];
+    }
+    vec![bar(pixels_per_degree, DEGREE, " N–S", ""), bar(across, parallel, " W–E", &at)]
 }
 
 /// A length rounded up to whole pixels.

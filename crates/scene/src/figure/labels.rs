@@ -85,7 +85,9 @@ struct PlacedLabel<'a> {
 
 /// Draws labels on the picture of a scene.
 pub(super) struct LabelPainter<'a> {
-    pub(super) scene: &'a SphereScene<'a>,
+    /// Width and height of the picture.
+    pub(super) size: (u32, u32),
+    /// Infinite where nothing is.
     pub(super) depths: &'a DepthMap,
     pub(super) text: &'a TextLine,
     /// Pixels per point.
@@ -94,17 +96,40 @@ pub(super) struct LabelPainter<'a> {
 }
 
 impl LabelPainter<'_> {
-    /// Draws the labels of visible shapes.
-    pub(super) fn draw(&self, frame: &mut Frame, labels: &[Label]) -> LabelCounts {
-        let lens = Lens::new(&self.scene.view);
-        let planes: Vec<Plane> =
-            self.scene.planes_before(&self.scene.view).iter().map(|plane| plane.boundary).collect();
-        let spots: Vec<Option<LabelSpot>> = labels.iter().map(|label| self.spot(label, &lens, &planes)).collect();
+    /// Draws the labels of visible spheres.
+    pub(super) fn draw_of_spheres(&self, frame: &mut Frame, scene: &SphereScene<'_>, labels: &[Label]) -> LabelCounts {
+        let lens = Lens::new(&scene.view);
+        let planes: Vec<Plane> = scene.planes_before(&scene.view).iter().map(|plane| plane.boundary).collect();
+        let spots = labels.iter().map(|label| (label, self.spot(label, &lens, &planes))).collect();
+        self.draw(frame, spots, RINGS)
+    }
+
+    /// Draws the labels of circles inside of the picture, those of the largest first. Their places and radii are in
+    /// pixels.
+    pub(super) fn draw_of_circles(&self, frame: &mut Frame, labels: &[Label]) -> LabelCounts {
+        /// Of more labels those without room beside their circle are left out.
+        const MANY: usize = 1000;
+        let spot = |label: &Label| {
+            let anchor = label.anchors.first()?;
+            let center = [anchor.place.x, anchor.place.y];
+            self.pixel(center).map(|_| LabelSpot { center, radius: anchor.radius })
+        };
+        let mut spots: Vec<_> = labels.iter().map(|label| (label, spot(label))).collect();
+        let radius = |spot: &Option<LabelSpot>| spot.map_or(0.0, |spot| spot.radius);
+        spots.sort_by(|(_, a), (_, b)| radius(b).total_cmp(&radius(a)));
+        let rings = if labels.len() > MANY { 1 } else { RINGS };
+        self.draw(frame, spots, rings)
+    }
+
+    /// Draws labels at their spots, in this order, at most so many rings away from them. A label without a spot is hidden.
+    fn draw(&self, frame: &mut Frame, spots: Vec<(&Label, Option<LabelSpot>)>, rings: usize) -> LabelCounts {
+        /// Spots that labels should not cover, at most: those of the first labels.
+        const KEPT_FREE: usize = 1000;
         let mut counts = LabelCounts::default();
         let mut placed: Vec<PlacedLabel<'_>> = Vec::new();
-        let all: Vec<LabelSpot> = spots.iter().flatten().copied().collect();
-        for (label, spot) in labels.iter().zip(spots) {
-            match spot.map(|spot| self.placed(&label.text, spot, &all, &placed)) {
+        let all: Vec<LabelSpot> = spots.iter().filter_map(|(_, spot)| *spot).take(KEPT_FREE).collect();
+        for (label, spot) in spots {
+            match spot.map(|spot| self.placed(&label.text, spot, &all, &placed, rings)) {
                 None => counts.hidden += 1,
                 Some(None) => counts.crowded += 1,
                 Some(Some(label)) => placed.push(label),
@@ -174,7 +199,7 @@ impl LabelPainter<'_> {
     /// The pixel at a point, if it is in the picture.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "inside of the picture")]
     fn pixel(&self, [x, y]: Point) -> Option<[u32; 2]> {
-        let (width, height) = (f64::from(self.scene.view.width), f64::from(self.scene.view.height));
+        let (width, height) = (f64::from(self.size.0), f64::from(self.size.1));
         (x >= 0.0 && y >= 0.0 && x < width && y < height).then_some([x as u32, y as u32])
     }
 
@@ -185,11 +210,12 @@ impl LabelPainter<'_> {
         spot: LabelSpot,
         all: &[LabelSpot],
         others: &[PlacedLabel<'_>],
+        rings: usize,
     ) -> Option<PlacedLabel<'a>> {
         let (width, height) = (self.text.width(text), self.text.cap_height());
         let line = self.text.size;
         let mut best: Option<(f64, PlacedLabel<'a>)> = None;
-        for ring in 0..RINGS {
+        for ring in 0..rings {
             let gap = GAP * self.point + ring as f64 * 0.8 * line;
             if best.as_ref().is_some_and(|(cost, _)| *cost <= gap) {
                 break;
@@ -355,16 +381,16 @@ mod tests {
         let depths = depths(&scene);
         let type_of = TextLine::new(10.0);
         let background = Backdrop::solid(Srgba8::WHITE);
-        let painter = LabelPainter { scene: &scene, depths: &depths, text: &type_of, point: 1.0, background };
+        let painter = LabelPainter { size: (300, 200), depths: &depths, text: &type_of, point: 1.0, background };
         let mut frame = Frame::new(300, 200, Srgba8::WHITE).expect("small");
         let labels = labels(centers, text);
-        let counts = painter.draw(&mut frame, &labels);
+        let counts = painter.draw_of_spheres(&mut frame, &scene, &labels);
         let lens = Lens::new(&scene.view);
         let spots: Vec<Option<LabelSpot>> = labels.iter().map(|label| painter.spot(label, &lens, &[])).collect();
         let all: Vec<LabelSpot> = spots.iter().flatten().copied().collect();
         let mut placed: Vec<PlacedLabel<'_>> = Vec::new();
         for (label, spot) in labels.iter().zip(spots) {
-            placed.extend(spot.and_then(|spot| painter.placed(&label.text, spot, &all, &placed)));
+            placed.extend(spot.and_then(|spot| painter.placed(&label.text, spot, &all, &placed, RINGS)));
         }
         (placed.into_iter().map(|label| label.area).collect(), counts)
     }

@@ -5,28 +5,35 @@
 //! picture and cover none of it. Sizes are in points, so that they scale with the resolution.
 
 mod bands;
+mod density;
 mod labels;
 mod legend;
 mod legend_samples;
 mod numbers;
 mod paint;
 mod panels;
+mod plane_axes;
 mod space;
 mod text;
+
+use std::borrow::Cow;
 
 use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
+use crate::scene::circles::{Layer, ViewBox};
 use crate::scene::spheres::{Background, Projection, SphereScene};
 use crate::scene::{DepthMap, Scene};
 use bands::{BandSizes, Bands};
+pub use density::DensityFrame;
 use labels::LabelPainter;
 pub use labels::{Label, LabelAnchor, LabelCounts};
 use legend::{LegendLayout, LegendRoom};
 pub use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey};
 pub use numbers::decimal;
 pub use panels::PanelLayout;
+pub use plane_axes::{AxisNumbers, PlaneAxes, PlaneAxis};
 pub use space::CellEdges;
 use text::TextLine;
 
@@ -66,8 +73,15 @@ pub struct Figure {
     pub counts: bool,
     #[doc(hidden)]
     pub scale_bar: Option<ScaleBar>,
+    /// The axes of the world, for spheres.
     #[doc(hidden)]
     pub axes: bool,
+    /// Numbers of pixels, in the place of circles.
+    #[doc(hidden)]
+    pub density: Option<DensityFrame>,
+    /// The axes around a picture of the plane.
+    #[doc(hidden)]
+    pub plane: Option<PlaneAxes>,
     #[doc(hidden)]
     pub cell: Option<CellEdges>,
     /// Labels beside spheres.
@@ -89,6 +103,9 @@ pub struct Figure {
 /// A bar of a known length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScaleBar {
+    /// The length of a unit from west to east, in units from north to south as they are drawn.
+    #[doc(hidden)]
+    pub stretch: f64,
     /// In units of the data; `None` for a round length that suits the picture.
     #[doc(hidden)]
     pub length: Option<f64>,
@@ -110,7 +127,9 @@ impl Figure {
     pub fn note_of_letters(&self, captions: &[String]) -> Option<String> {
         let font = TextLine::new(1.0);
         let own = self.title.iter().chain(&self.stamp).chain(self.labels.iter().map(|label| &label.text));
-        let texts = own.chain(captions).map(String::as_str).chain(self.legend.iter().flat_map(LegendPart::texts));
+        let own = own.map(String::as_str).chain(self.plane.iter().flat_map(PlaneAxes::texts));
+        let texts =
+            own.chain(captions.iter().map(String::as_str)).chain(self.legend.iter().flat_map(LegendPart::texts));
         let mut missing: Vec<char> = Vec::new();
         for letter in texts.flat_map(str::chars).filter(|letter| !font.has(*letter)) {
             if !missing.contains(&letter) && missing.len() <= LISTED {
@@ -146,7 +165,7 @@ impl Figure {
     pub fn room(&self, height: u32, is_solid: bool) -> Room {
         let point = self.point();
         let arms = if self.axes && is_solid { space::Triad::MOST_HEIGHT * point } else { 0.0 };
-        let bands = BandSizes::new(self, point, height, arms);
+        let bands = BandSizes::new(self, point, (height, height), arms);
         Room { top: bands.top, right: bands.right, bottom: bands.bottom + bands.middle.saturating_sub(height) }
     }
 
@@ -179,7 +198,25 @@ impl Figure {
     /// The same figure with only the marks on the picture.
     #[doc(hidden)]
     pub fn without_bands(&self) -> Self {
-        Self { title: None, legend: Vec::new(), scale_bar: None, axes: false, trim: None, ..self.clone() }
+        Self { title: None, legend: Vec::new(), scale_bar: None, axes: false, plane: None, trim: None, ..self.clone() }
+    }
+
+    /// The same figure without axes around a picture of the plane.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_plane_axes(self) -> Self {
+        Self { plane: None, ..self }
+    }
+
+    /// Lays the grid of the axes below the circles of a scene.
+    #[doc(hidden)]
+    pub fn lay_grid(&self, scene: &mut Scene<'_>) {
+        let (Some(axes), size, ink) = (&self.plane, scene.size(), Backdrop::behind(scene).ink) else { return };
+        if let Scene::Circles(scene) = scene {
+            let text = TextLine::new(TYPE * self.point());
+            let lines = axes.grid(&text, self.point(), size, ink);
+            scene.layers.insert(0, Layer::Segments(Cow::Owned(lines)));
+        }
     }
 
     #[doc(hidden)]
@@ -227,7 +264,31 @@ impl Figure {
             room.height *= STEP;
         }
         self.legend_room = Some(room);
-        BandSizes::new(self, point, 0, 0.0).right
+        let [mut left, mut right] = [0, BandSizes::new(self, point, (0, 0), 0.0).right];
+        if self.plane.is_none() {
+            return right;
+        }
+        // the room for the numbers of axes depends on the size of the picture, which depends on that room
+        for _ in 0..4 {
+            let width = (pixels - f64::from(left) - f64::from(right)).max(1.0);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+            let size = [width, width * aspect].map(|side| (side + 0.5) as u32);
+            let bands = BandSizes::new(self, point, size.into(), 0.0);
+            [left, right] = [bands.left, bands.right];
+        }
+        self.plane.iter_mut().for_each(|axes| axes.left = Some(left));
+        right.saturating_add(left)
+    }
+
+    /// Moves the labels of circles to a picture of this size that shows a part of the whole.
+    #[doc(hidden)]
+    pub fn move_labels(&mut self, view_box: &ViewBox, size: (u32, u32)) {
+        let scale = f64::from(size.1) / view_box.height;
+        for anchor in self.labels.iter_mut().flat_map(|label| &mut label.anchors) {
+            anchor.place.x = (anchor.place.x - view_box.center[0]) * scale + 0.5 * f64::from(size.0);
+            anchor.place.y = (anchor.place.y - view_box.center[1]) * scale + 0.5 * f64::from(size.1);
+            anchor.radius *= scale;
+        }
     }
 
     /// Multiplies the pixels per unit of circles.
@@ -252,8 +313,9 @@ impl Figure {
             ("stamp", self.stamp.is_some()),
             ("legend", !self.legend.is_empty()),
             ("scale_bar", self.scale_bar.is_some()),
-            ("axes", self.axes),
+            ("axes", self.axes || self.plane.is_some()),
             ("label", !self.labels.is_empty()),
+            ("density", self.density.is_some()),
             ("trim", self.trim.is_some()),
         ];
         marks.into_iter().find(|(_, is_drawn)| *is_drawn).map(|(name, _)| name)
@@ -284,6 +346,7 @@ impl Figure {
         scene: &Scene<'_>,
         frame: &mut Frame,
     ) -> Result<DrawnMarks> {
+        self.density.iter().for_each(|density| density.draw(frame));
         self.draw_cell(depths, scene, frame, 1)?;
         let labels = self.draw_labels(depths, scene, frame)?;
         Ok(DrawnMarks { offset: self.draw_beside(budget, scene, frame)?, labels })
@@ -295,14 +358,27 @@ impl Figure {
     /// If there are more spheres than indices.
     #[doc(hidden)]
     pub fn draw_labels(&self, depths: FindDepths<'_>, scene: &Scene<'_>, frame: &mut Frame) -> Result<LabelCounts> {
-        let (false, Scene::Spheres(spheres)) = (self.labels.is_empty(), scene) else {
+        if self.labels.is_empty() {
             return Ok(LabelCounts::default());
-        };
-        let depths = depths(spheres)?;
+        }
         let (point, background) = (self.point(), Backdrop::behind(scene));
         let text = TextLine::new(TYPE * point);
-        let painter = LabelPainter { scene: spheres, depths: &depths, text: &text, point, background };
-        Ok(painter.draw(frame, &self.labels))
+        let size = (frame.width(), frame.height());
+        Ok(match scene {
+            Scene::Spheres(spheres) => {
+                let depths = depths(spheres)?;
+                let painter = LabelPainter { size, depths: &depths, text: &text, point, background };
+                painter.draw_of_spheres(frame, spheres, &self.labels)
+            }
+            Scene::Circles(_) => {
+                let mut depths = DepthMap::new([size.0, size.1], 0, 1);
+                let is_drawn = |pixel: &Srgba8| *pixel != background.top;
+                let shown = depths.depths.iter_mut().zip(frame.pixels()).filter(|(_, pixel)| is_drawn(pixel));
+                shown.for_each(|(depth, _)| *depth = 0.0);
+                let painter = LabelPainter { size, depths: &depths, text: &text, point, background };
+                painter.draw_of_circles(frame, &self.labels)
+            }
+        })
     }
 
     /// Draws the edges of a box on a reduced frame: one pixel for `side` by `side` pixels of the picture.
@@ -341,8 +417,8 @@ impl Figure {
             return Ok([-i64::from(left), -i64::from(cut_top)]);
         }
         let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit, legend_unit };
-        let top = bands.draw(budget, scene, frame)?;
-        Ok([-i64::from(left), i64::from(top) - i64::from(cut_top)])
+        let corner = bands.draw(budget, scene, frame)?;
+        Ok([i64::from(corner[0]) - i64::from(left), i64::from(corner[1]) - i64::from(cut_top)])
     }
 }
 

@@ -50,10 +50,21 @@ impl TextLine {
 
     /// Draws a text that starts at a point on its baseline.
     pub(super) fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
+        self.draw_along([1.0, 0.0], frame, start, text, color);
+    }
+
+    /// Draws a text that runs upwards from a point on its baseline.
+    pub(super) fn draw_upwards(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
+        self.draw_along([0.0, -1.0], frame, start, text, color);
+    }
+
+    /// Draws a text that runs in the direction `along`, a unit vector in pixels.
+    fn draw_along(&self, along: Point, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
         for (glyph, pen) in self.glyphs(text) {
             let mut pen = Pen {
                 outline: GlyphOutline::default(),
-                start: [start[0] + pen, start[1]],
+                start: [start[0] + pen * along[0], start[1] + pen * along[1]],
+                along,
                 scale: self.scale(),
                 at: [0.0; 2],
                 first: [0.0; 2],
@@ -94,6 +105,8 @@ impl TextLine {
 struct Pen {
     outline: GlyphOutline,
     start: Point,
+    /// The direction of the text.
+    along: Point,
     scale: f64,
     /// Font units.
     at: Point,
@@ -102,7 +115,11 @@ struct Pen {
 
 impl Pen {
     fn line(&mut self, to: Point) {
-        let pixel = |[x, y]: Point| [self.start[0] + x * self.scale, self.start[1] - y * self.scale];
+        let [across, down] = self.along;
+        let pixel = |[x, y]: Point| {
+            let [x, y] = [x * self.scale, y * self.scale];
+            [self.start[0] + x * across + y * down, self.start[1] + x * down - y * across]
+        };
         self.outline.push(pixel(self.at), pixel(to));
         self.at = to;
     }

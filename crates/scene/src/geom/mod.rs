@@ -33,6 +33,7 @@ mod ray_sphere;
 mod segment_coverage;
 mod shapes;
 mod solids;
+mod spread;
 
 pub use box_ellipsoid::box_ellipsoid;
 pub use box_sphere::box_sphere;
@@ -48,6 +49,8 @@ pub use ray_sphere::{Ray, RaySphere, ray_sphere};
 pub use segment_coverage::Stroke2;
 pub use shapes::{Aabb, Body, Circle, Ellipsoid, Sphere};
 pub use solids::{Caps, Cone, Cylinder, TurnedEllipsoid};
+#[doc(hidden)]
+pub use spread::{WeightUnit, spread_disc};
 
 /// The nearest `f32`.
 #[inline]

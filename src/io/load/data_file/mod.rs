@@ -15,12 +15,14 @@ use super::colors::{self, Colors};
 use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, Sizing};
 use super::computed::ComputedColumn;
 use super::copies::{self, Chains, ColorsByPlace, PlaceSource};
+use super::density::{self, DensityChoice, DensityColors};
 use super::describe::DataSource;
 use super::figure::FileKey;
 use super::glyphs::{self, GlyphColumns, GlyphRequest, RowArrows, RowShape};
 use super::images::{BadImages, Images};
 use super::labels::RowLabel;
 use super::molecule_style::MoleculeStyle;
+use super::overlap::Overlap;
 use super::row_shapes::{self, CircleLook, Radii, Spread};
 use super::selected_rows::{HighlightedRows, Selected, highlight};
 use super::selections::{BadSelection, Selections};
@@ -29,10 +31,10 @@ use super::view_axis::ViewAxis;
 use super::visible_share::{is_outside, shown};
 use super::window::FocusRows;
 use crate::color::maps::ColorMap;
-use crate::color::{ColorKey, Srgba8};
+use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::error::{Error, Result};
-use crate::figure::{Label, LabelAnchor, LegendPart};
+use crate::figure::{DensityFrame, Label, LabelAnchor, LegendPart};
 use crate::geom::{Origin, single};
 use crate::io::formats::Format;
 use crate::io::formats::facts::{Assembly, Facts};
@@ -63,6 +65,8 @@ pub(crate) struct Request<'a> {
     pub(crate) origin: Option<Origin>,
     pub(crate) bonds: &'a BondRequest,
     pub(crate) glyphs: &'a GlyphRequest,
+    /// The scales of the axes of the plane.
+    pub(crate) scales: [Scale; 2],
     /// Whether there is a legend, which shows numbers that stand for radii.
     pub(crate) has_legend: bool,
     pub(crate) depth: Depth,
@@ -156,6 +160,8 @@ pub(crate) struct Painted {
     pub(crate) legend: Vec<FileKey>,
     /// Circles outside of the picture.
     pub(crate) outside: usize,
+    /// Texts beside circles, in pixels.
+    pub(crate) labels: Vec<Label>,
 }
 
 /// Makes errors of requests that a file cannot grant.
@@ -177,9 +183,9 @@ impl DataFile {
             return (spheres, Attached::default());
         }
         let mut spheres = row_shapes::spheres(&self.table, self.origin, &self.colors, &self.radii);
-        self.selected.alphas.apply(&mut spheres);
+        self.selected.alphas.apply(&mut spheres, |sphere| &mut sphere.color);
         highlight(&mut spheres, &self.selected.highlights, |sphere| &mut sphere.color);
-        self.selected.alphas.restore(&mut spheres);
+        self.selected.alphas.restore(&mut spheres, |sphere| &mut sphere.color);
         for (rows, radius) in &self.selected.radii {
             let chosen = spheres.iter_mut().zip(rows).filter(|(_, selected)| **selected);
             chosen.for_each(|(sphere, _)| sphere.radius = *radius);
@@ -208,21 +214,40 @@ impl DataFile {
         (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings })
     }
 
-    /// The rows as circles on a canvas of this size, highlights in their colours.
-    pub(crate) fn circles(
-        &self,
-        look: &CircleLook,
-        transform: &CanvasTransform,
-        (width, height): (u32, u32),
-    ) -> Painted {
+    /// The rows as circles on a canvas of this size in the order in which they are drawn, highlights in their colours.
+    pub(crate) fn circles(&self, look: &CircleLook, transform: &CanvasTransform, size: (u32, u32)) -> Painted {
+        let painted = self.circles_of_rows(look, transform, size);
+        Painted { circles: self.in_drawn_order(painted.circles), ..painted }
+    }
+
+    /// The circle of each row.
+    fn circles_of_rows(&self, look: &CircleLook, transform: &CanvasTransform, (width, height): (u32, u32)) -> Painted {
         let mut circles = row_shapes::circles(&self.table, &self.colors, &self.radii, look, transform);
+        self.selected.alphas.apply(&mut circles, |circle| &mut circle.color);
         highlight(&mut circles, &self.selected.highlights, |circle| &mut circle.color);
+        self.selected.alphas.restore(&mut circles, |circle| &mut circle.color);
         let sides = [width, height].map(f64::from);
         let is_inside = |circle: &PaintedCircle| !is_outside(shown(circle.center, [circle.radius; 2]), sides);
         let inside: Vec<u64> = circles.iter().map(|circle| u64::from(is_inside(circle))).collect();
         let outside = inside.iter().filter(|inside| **inside == 0).count();
         let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
-        Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, outside }
+        let labels = self.labels_of(&circles);
+        Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, outside, labels }
+    }
+
+    /// The labels of the circles of rows.
+    fn labels_of(&self, circles: &[PaintedCircle]) -> Vec<Label> {
+        let anchor = |row: &usize| {
+            let PaintedCircle { center: [x, y], radius, color } = circles[*row];
+            let place = DVec3::new(f64::from(x), f64::from(y), 0.0);
+            // nothing to see
+            (color.a > 0 && radius > 0.0).then_some(LabelAnchor { place, radius: f64::from(radius) })
+        };
+        let label = |RowLabel { rows, text }: &RowLabel| Label {
+            text: text.clone(),
+            anchors: rows.iter().filter_map(anchor).collect(),
+        };
+        self.selected.labels.iter().map(label).collect()
     }
 
     /// The rows as lines to the places of two more columns, highlights in their colours; their widths are the radii of
@@ -233,13 +258,45 @@ impl DataFile {
         transform: &CanvasTransform,
         size: (u32, u32),
     ) -> (Vec<PaintedSegment>, Vec<FileKey>) {
-        let Painted { circles, legend, .. } = self.circles(look, transform, size);
+        let Painted { circles, legend, .. } = self.circles_of_rows(look, transform, size);
         let ends = self.plane_ends();
         let segment = |(circle, end): (&PaintedCircle, [f64; 2])| {
             PaintedSegment::new(circle.center, transform.place(end), circle.radius, circle.color)
         };
-        let segments = circles.iter().zip(ends).filter(|(_, end)| end.iter().all(|along| along.is_finite()));
-        (segments.map(segment).collect(), legend)
+        let is_whole = |(_, end): &(PaintedCircle, [f64; 2])| end.iter().all(|along| along.is_finite());
+        let rows: Vec<_> = self.in_drawn_order(circles.into_iter().zip(ends).collect());
+        (rows.iter().filter(|row| is_whole(row)).map(|(circle, end)| segment((circle, *end))).collect(), legend)
+    }
+
+    /// The shapes of rows in the order in which they are drawn.
+    fn in_drawn_order<T: Copy>(&self, shapes: Vec<T>) -> Vec<T> {
+        match &self.selected.order {
+            None => shapes,
+            Some(places) => places.iter().map(|place| shapes[*place]).collect(),
+        }
+    }
+
+    /// The density of rows in a picture of this size, and its legend.
+    pub(crate) fn density(
+        &self,
+        choice: &DensityChoice,
+        look: &CircleLook,
+        transform: &CanvasTransform,
+        size: (u32, u32),
+        colors: &DensityColors,
+    ) -> Result<(DensityFrame, FileKey)> {
+        let discs = row_shapes::discs(&self.table, &self.radii, look, transform, 1);
+        let (frame, key) = density::drawn(choice, &discs, self.selected.weights.as_deref(), size, colors)?;
+        Ok((frame, FileKey { file: self.source.file.clone(), key: LegendPart::Colors(key) }))
+    }
+
+    /// How much the circles of rows overlap in a picture of this size.
+    pub(crate) fn overlap(&self, look: &CircleLook, transform: &CanvasTransform, size: (u32, u32)) -> Overlap {
+        /// Rows that are looked at, at most.
+        const ROWS: usize = 1 << 17;
+        let every = self.table.rows().div_ceil(ROWS).max(1);
+        let discs = row_shapes::discs(&self.table, &self.radii, look, transform, every);
+        Overlap::new(&discs, every as f64, size)
     }
 
     /// Whether rows are lines in the plane.
@@ -320,6 +377,11 @@ impl DataFile {
     /// The names that take colours of a palette, in this order.
     pub(crate) fn categories(&self) -> Vec<String> {
         colors::names_in_order(self.plan.categories.order.len(), &self.table, &self.plan.color)
+    }
+
+    /// Whether radii of circles are lengths in the units of the coordinates.
+    pub(crate) fn has_lengths(&self) -> bool {
+        self.radii.is_in_data_units()
     }
 
     /// The numbers at the ends of the ramp of colours, or of its part that has numbers.

@@ -6,6 +6,7 @@ use super::description::{self, NamedColumns};
 use super::file_columns::{FileColumns, Needs, guesses_small};
 use super::notes::FileNotes;
 use super::{BondRequest, DataFile, Refuse, Request};
+use crate::color::Scale;
 use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table};
 use crate::error::{Error, Result};
 use crate::geom::Origin;
@@ -15,6 +16,7 @@ use crate::io::formats::reading::{Destination, Reading};
 use crate::io::formats::request::{Contents, FrameRequest};
 use crate::io::formats::wanted::{Axes, Header};
 use crate::io::load::alphas::Alphas;
+use crate::io::load::canvas::on_scales;
 use crate::io::load::colors::Colors;
 use crate::io::load::column_plan::{Coloring, Plan};
 use crate::io::load::computed::TrajectoryFrame;
@@ -95,6 +97,7 @@ pub(crate) fn read(
     }
     let source = draft.source(rows - draft.table.rows(), &summaries);
     draft.drop_shapeless();
+    draft.drop_off_scale()?;
     draft.finish(source, spheres, origin)
 }
 
@@ -177,6 +180,32 @@ impl Draft<'_> {
             self.table.retain(&shaped);
             keep(&mut self.kept, shaped);
         }
+    }
+
+    /// Leaves out rows without a place on the scales of the axes.
+    fn drop_off_scale(&mut self) -> Result<()> {
+        let scales = self.request.scales;
+        if scales == [Scale::Linear; 2] || !matches!(self.columns.plan.wanted.axes, Axes::Plane(_)) {
+            return Ok(());
+        }
+        let places = self.table.blocks.iter().flat_map(|block| block.plane().iter());
+        let has_place = |place: &[f64; 2]| on_scales(scales, *place).iter().all(|along| along.is_finite());
+        let placed: Vec<bool> = places.map(has_place).collect();
+        let lost = placed.iter().filter(|placed| !**placed).count();
+        if lost == placed.len() {
+            let message = "no row has a place on the scales of x and y; on a logarithmic scale numbers are positive";
+            return Err(Error::input(&self.notes.file, None, message));
+        }
+        if lost > 0 {
+            let lost = match lost {
+                1 => "1 row without a place on the scales of x and y is left out".to_owned(),
+                _ => format!("{lost} rows without a place on the scales of x and y are left out"),
+            };
+            self.notes.add(lost);
+            self.table.retain(&placed);
+            keep(&mut self.kept, placed);
+        }
+        Ok(())
     }
 
     fn source(&self, alternates: usize, summaries: &[Summary]) -> DataSource {

@@ -50,10 +50,18 @@ pub(crate) struct FigureText {
     /// - Default: `false`
     /// - Example: `scale_bar = 5.0`
     pub(crate) scale_bar: Option<SwitchOr<Positive>>,
-    /// The axes of the world below the picture; spheres only.
+    /// The axes of the world below a picture of spheres, or the axes around one of circles.
     /// - Default: `false`
     /// - Example: `axes = true`
     pub(crate) axes: Option<bool>,
+    /// The name of the x axis; circles only.
+    /// - Default: the name of the column
+    /// - Example: `x_label = "mass (kg)"`
+    pub(crate) x_label: Option<String>,
+    /// The name of the y axis; circles only.
+    /// - Default: the name of the column
+    /// - Example: `y_label = "distance (pc)"`
+    pub(crate) y_label: Option<String>,
     /// The edges of the file's periodic box; spheres only.
     /// - Default: `false`
     /// - Example: `cell = true`

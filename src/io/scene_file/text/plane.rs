@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::RowsText;
-use crate::io::scene_file::columns::{ColorByText, PointColor, PointRadius};
+use super::{LabelEntryText, RowsText};
+use crate::io::scene_file::columns::{ColorByText, OpacityText, PointColor, PointRadius};
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::names::Name;
-use crate::io::scene_file::values::{Color, Length, NamedFormat, NotNegative, Numbers, Pixels, Positive};
+use crate::io::scene_file::values::{Color, Length, NamedFormat, NotNegative, Numbers, Pixels, Positive, Seed};
 use crate::io::source::decimal::DecimalMark;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -77,6 +77,10 @@ pub(crate) struct ViewText {
     /// - Unit: pixels
     /// - Example: `scale = 17.5`
     pub(crate) scale: Option<Positive>,
+    /// Length of a unit of x in units of y, such as the cosine of the latitude on a map in degrees.
+    /// - Default: `1.0`
+    /// - Example: `stretch = 0.62`
+    pub(crate) stretch: Option<Positive>,
     /// Whether y grows upwards; the same as `flip_y` of the canvas.
     /// - Default: `false`
     /// - Example: `flip_y = true`
@@ -183,9 +187,49 @@ pub(crate) struct PointsText {
     /// Column that sets the colours: the same as `color` with a table.
     /// - Example: `color_by = { column = "people", map = "viridis", scale = "log" }`
     pub(crate) color_by: Option<Located<ColorByText>>,
+    /// Opacity of all circles, or of selections; the last selection that matches a row counts.
+    /// - Default: the alpha of the colours
+    /// - Example: `opacity = [{ select = "all", opacity = 0.25 }, { select = "kind new", opacity = 1.0 }]`
+    pub(crate) opacity: Option<Located<OpacityText>>,
+    /// A column with an opacity from 0 to 1 for each row.
+    /// - Example: `opacity_by = "share"`
+    pub(crate) opacity_by: Option<Located<String>>,
+    /// The outlines of circles, half of them inside and half outside.
+    /// - Default: no outlines
+    /// - Example: `stroke = { color = "black", width = 0.5 }`
+    pub(crate) stroke: Option<OutlineText>,
+    /// Order in which circles are drawn: `"random"`, by `seed`; a column, its greatest numbers on top; or `-` and a column,
+    /// its least on top.
+    /// - Default: the order of the file
+    /// - Example: `draw_order = "-people"`
+    pub(crate) draw_order: Option<Located<String>>,
+    /// Seed of a random order.
+    /// - Default: `1`
+    /// - Example: `seed = 7`
+    pub(crate) seed: Option<Seed>,
+    /// Texts beside circles, those of the largest first, in which a column in braces stands for the value of a row.
+    /// - Default: none
+    /// - Example: `label = [{ select = "people > 1e6", text = "{name}" }]`
+    #[serde(default)]
+    pub(crate) label: Vec<Located<LabelEntryText>>,
     /// The rows that are drawn.
     #[cfg_attr(test, schemars(flatten))]
     pub(crate) rows: RowsText,
+}
+
+/// `stroke = { color = "…" }`: the outlines of circles in a table.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table with color and perhaps width")]
+pub(crate) struct OutlineText {
+    /// Colour of the outlines.
+    /// - Example: `color = "black"`
+    pub(crate) color: Color,
+    /// Width of the outlines, whatever `canvas.view` is.
+    /// - Unit: pixels
+    /// - Default: `1.0`
+    /// - Example: `width = 0.5`
+    pub(crate) width: Option<Length>,
 }
 
 /// `[[segments]]`

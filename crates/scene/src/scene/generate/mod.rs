@@ -22,6 +22,13 @@ use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
+/// A number in [0, 1) for an index, the same for a seed on every machine.
+#[doc(hidden)]
+#[must_use]
+pub fn random(seed: u64, index: u64) -> f64 {
+    random_in(stream(seed, 0), index)
+}
+
 /// A rule for generating shapes. All lie within −1 … 1 on every axis or, for [`Pattern::Gaussian`], nearly all.
 ///
 /// Radii depend on the count, so that any number of shapes fills the space about equally.

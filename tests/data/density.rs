@@ -1,0 +1,77 @@
+//! Densities: numbers of pixels in the place of circles.
+
+use crate::files::{Folder, drawn, overrides};
+use roundel::io::{LoadOptions, LoadedScene, load};
+use roundel::{Frame, Srgba8};
+
+/// Rows in a square, with a weight.
+fn rows(count: u32) -> String {
+    let along = |i: u32, step: f64| (f64::from(i) * step).fract();
+    let row = |i: u32| format!("{:.6},{:.6},{}\n", along(i, 0.754_877), along(i, 0.569_840), i % 5);
+    "x,y,w\n".to_owned() + &(0..count).map(row).collect::<String>()
+}
+
+fn loaded(text: &str, density: &str, change: impl FnOnce(&mut LoadOptions)) -> LoadedScene<'static> {
+    let options = overrides(|o| {
+        (o.width, o.height, o.density) = (Some(80), Some(60), density.parse().ok());
+        change(o);
+    });
+    load(Folder::new().file("t.csv", text), &options).expect("a table")
+}
+
+/// The sum of all pixels with a number.
+fn sum(loaded: &LoadedScene<'_>) -> f64 {
+    loaded.density().expect("a density").2.iter().filter(|number| !number.is_nan()).sum()
+}
+
+#[test]
+fn density_sums_up_all_rows() {
+    let text = rows(2000);
+    assert_eq!(sum(&loaded(&text, "count", |_| {})), 2000.0);
+    assert_eq!(sum(&loaded(&text, "sum w", |_| {})), 4000.0);
+    // to the last of 53 bits, but for the rounding of each pixel
+    for radius in ["0.2", "1.5", "4"] {
+        let mass = sum(&loaded(&text, "mass w", |o| (o.radius, o.figure.legend) = (Some(radius.into()), None)));
+        assert!((mass / 4000.0 - 1.0).abs() < 1e-13, "{radius}: {mass}");
+    }
+    let (width, height, means) = (80, 60, loaded(&text, "mean w", |_| {}));
+    let (w, h, numbers) = means.density().expect("a density");
+    assert_eq!((w, h), (width, height));
+    assert!(numbers.iter().filter(|number| !number.is_nan()).all(|number| (0.0..=4.0).contains(number)));
+}
+
+#[test]
+fn density_is_drawn_with_a_legend_on_the_background() {
+    let text = rows(300);
+    let frame = |change: &dyn Fn(&mut LoadOptions)| -> Frame { drawn(&loaded(&text, "sum w", change)) };
+    let plain = frame(&|_| {});
+    assert!(plain.width() > 100, "a legend");
+    let bare = frame(&|o| o.figure.legend = "off".parse().ok());
+    assert_eq!((bare.width(), bare.height()), (80, 60));
+    let found = loaded(&text, "sum w", |_| {});
+    let empty: Vec<bool> = found.density().expect("a density").2.iter().map(|number| number.is_nan()).collect();
+    let white: Vec<bool> = bare.pixels().iter().map(|pixel| *pixel == Srgba8::WHITE).collect();
+    assert_eq!(white, empty);
+    assert!(frame(&|o| o.colormap = Some("magma".into())) != plain);
+    assert!(frame(&|o| o.color_scale = "sqrt".parse().ok()) != plain);
+    assert!(frame(&|o| o.color_range = "1,9".parse().ok()) != plain);
+    let twice = frame(&|o| (o.figure.legend, o.figure.scale) = ("off".parse().ok(), Some(2.0)));
+    assert_eq!((twice.pixel(1, 1), twice.pixel(159, 119)), (bare.pixel(0, 0), bare.pixel(79, 59)));
+}
+
+#[test]
+fn options_of_circles_are_refused_beside_a_density() {
+    let refused = |change: &dyn Fn(&mut LoadOptions)| {
+        let options = overrides(|o| {
+            o.density = "mass".parse().ok();
+            change(o);
+        });
+        Folder::new().refusal_with("t.csv", rows(9), &options)
+    };
+    let message = "is for circles; density draws numbers of pixels";
+    assert_eq!(refused(&|o| o.color = Some("w".into())), format!("color {message}"));
+    assert_eq!(refused(&|o| o.stroke = Some(Srgba8::BLACK)), format!("stroke {message}"));
+    assert_eq!(refused(&|o| o.opacity = vec![(None, 0.5)]), format!("opacity {message}"));
+    let column = refused(&|o| o.density = "sum weight".parse().ok());
+    assert!(column.starts_with("density must be a column of t.csv, got \"weight\""), "{column}");
+}
