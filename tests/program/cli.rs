@@ -116,7 +116,10 @@ fn stats_json_is_one_object_with_all_keys() {
     let stats: Value = serde_json::from_str(&stderr).expect("only JSON");
     let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&stats), ["counts", "peak_memory_bytes", "times_ms"]);
-    assert_eq!(keys(&stats["counts"]), ["binned", "culled", "rays", "shapes", "tiles", "visible"]);
+    assert_eq!(
+        keys(&stats["counts"]),
+        ["binned", "culled", "edges", "lit", "rays", "shaded", "shapes", "tiles", "visible"]
+    );
     assert_eq!(keys(&stats["times_ms"]), ["draw", "encode", "load", "prepare", "total"]);
     assert_eq!(stats["counts"]["shapes"], 1);
     assert_eq!(stats["counts"]["visible"], 1);

@@ -356,6 +356,9 @@ impl Renderer {
             binned: census.binned,
             tiles: count,
             rays: 0,
+            shaded: 0,
+            lit: 0,
+            edges: 0,
             prepare: prepared - start,
             draw: prepared.elapsed(),
         }
@@ -391,6 +394,9 @@ impl Renderer {
             binned: census.binned,
             tiles: tiles.len() as u64,
             rays: drawn.rays,
+            shaded: drawn.work.shaded,
+            lit: drawn.work.lit,
+            edges: drawn.work.edges,
             prepare: prepared - start + drawn.building,
             draw,
         })

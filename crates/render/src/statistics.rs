@@ -32,6 +32,12 @@ pub struct Statistics {
     pub tiles: u64,
     /// Rays cast: primary, shadow and ambient occlusion.
     pub rays: u64,
+    /// Samples of spheres and of fragments that were shaded, other than by the headlight alone.
+    pub shaded: u64,
+    /// Points for which openness, or the share of a soft light, was found without rays.
+    pub lit: u64,
+    /// Samples compared with the edge of a shape, for outlines.
+    pub edges: u64,
     /// Time for culling, binning and acceleration structures.
     pub prepare: Duration,
     /// Time for painting or tracing, down to finished pixels.
@@ -49,7 +55,7 @@ impl Statistics {
     /// assert_eq!(counts[0], ("shapes", 0));
     /// ```
     #[must_use]
-    pub const fn counts(&self) -> [(&'static str, u64); 6] {
+    pub const fn counts(&self) -> [(&'static str, u64); 9] {
         [
             ("shapes", self.shapes),
             ("culled", self.culled),
@@ -57,6 +63,9 @@ impl Statistics {
             ("binned", self.binned),
             ("tiles", self.tiles),
             ("rays", self.rays),
+            ("shaded", self.shaded),
+            ("lit", self.lit),
+            ("edges", self.edges),
         ]
     }
 }
@@ -72,6 +81,9 @@ impl Add for Statistics {
             binned: self.binned + other.binned,
             tiles: self.tiles + other.tiles,
             rays: self.rays + other.rays,
+            shaded: self.shaded + other.shaded,
+            lit: self.lit + other.lit,
+            edges: self.edges + other.edges,
             prepare: self.prepare + other.prepare,
             draw: self.draw + other.draw,
         }

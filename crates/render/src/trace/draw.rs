@@ -4,6 +4,7 @@
 //! visible surfaces, so with one the tiles of a batch are found first, then its buffers are built, then the tiles are
 //! shaded. A cloud's light depends on the depths of the whole picture, which are found before any tile is shaded.
 
+use std::ops::Add;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -50,11 +51,21 @@ pub(super) struct Scratch {
     first_coverage: Vec<f32>,
 }
 
+impl Scratch {
+    /// Takes the counts of work since the last time.
+    fn take_work(&mut self) -> DrawWork {
+        let edges = self.outlines.take_edges();
+        let [opaque, translucent] = [self.shade.take_work(), self.translucent.take_work()];
+        DrawWork { shaded: opaque.shaded + translucent.shaded, lit: opaque.lit + translucent.lit, edges }
+    }
+}
+
 /// A tile's nearest hits and outline coverage, kept until the picture's depths are known.
 #[derive(Debug)]
 struct FoundTile {
     hits: HitBuffer,
     coverage: Vec<f32>,
+    work: DrawWork,
 }
 
 /// A tile of a picture, and its hits if they were found before.
@@ -71,6 +82,24 @@ struct TileVisibility {
     coverage: Vec<f32>,
     /// Bounds of the visible surfaces, seen from each light.
     receivers: Vec<Vec<ReceiverBounds>>,
+    work: DrawWork,
+}
+
+/// Counts of drawing: samples shaded, points lit without rays, and samples compared with edges.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DrawWork {
+    pub shaded: u64,
+    pub lit: u64,
+    pub edges: u64,
+}
+
+impl Add for DrawWork {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let (shaded, lit) = (self.shaded + other.shaded, self.lit + other.lit);
+        Self { shaded, lit, edges: self.edges + other.edges }
+    }
 }
 
 /// Counts and times of drawing.
@@ -78,6 +107,7 @@ struct TileVisibility {
 pub(crate) struct DrawStatistics {
     /// Rays cast.
     pub rays: u64,
+    pub work: DrawWork,
     /// Time spent building light buffers.
     pub building: Duration,
 }
@@ -92,6 +122,14 @@ fn map_tiles<T: Send, R: Send>(
     let mut done: Vec<(usize, R)> = tiles.enumerate().par_bridge().map_init(Scratch::default, work).collect();
     done.sort_unstable_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
+}
+
+impl DrawStatistics {
+    /// Adds the rays and the work of a tile.
+    fn add(&mut self, (rays, work): (u64, DrawWork)) {
+        self.rays += rays;
+        self.work = self.work + work;
+    }
 }
 
 impl PreparedSpheres<'_> {
@@ -117,8 +155,7 @@ impl PreparedSpheres<'_> {
                 Shadow::Bvh => Occluders::Bvh(self.bvh()),
                 _ => Occluders::None,
             });
-            let rays = self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
-            DrawStatistics { rays, building: Duration::ZERO }
+            self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud))
         })
     }
 
@@ -165,8 +202,9 @@ impl PreparedSpheres<'_> {
             }
             self.find_hits(scratch, tile);
             let depths = scratch.hits.depths(&scratch.search.rays, self.grid(tile), self.rays.forward);
-            let Scratch { hits, coverage, .. } = scratch;
-            let found = FoundTile { hits: std::mem::take(hits), coverage: std::mem::take(coverage) };
+            let Scratch { hits, coverage, outlines, .. } = scratch;
+            let work = DrawWork { edges: outlines.take_edges(), ..DrawWork::default() };
+            let found = FoundTile { hits: std::mem::take(hits), coverage: std::mem::take(coverage), work };
             (depths, (samples <= SAMPLES_KEPT).then_some(found))
         };
         let parts = map_tiles(tiles.iter(), find);
@@ -192,10 +230,16 @@ impl PreparedSpheres<'_> {
         (map, found)
     }
 
-    /// Finds, shades and resolves one tile after another; returns the rays cast.
-    fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> u64 {
-        let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| self.draw_tile(scratch, task, context);
-        map_tiles(tasks.iter_mut(), draw).iter().sum()
+    /// Finds, shades and resolves one tile after another.
+    fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> DrawStatistics {
+        let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
+            let found = task.found.as_ref().map(|found| found.work).unwrap_or_default();
+            let rays = self.draw_tile(scratch, task, context);
+            (rays, found + scratch.take_work())
+        };
+        let mut statistics = DrawStatistics::default();
+        map_tiles(tasks.iter_mut(), draw).into_iter().for_each(|done| statistics.add(done));
+        statistics
     }
 
     /// Finds, shades and resolves a tile; returns the rays cast.
@@ -264,9 +308,11 @@ impl PreparedSpheres<'_> {
                     return TileVisibility::default();
                 }
                 let grid = self.grid(task.tile);
+                let found = task.found.as_ref().map(|found| found.work).unwrap_or_default();
                 self.take_hits(scratch, task);
                 scratch.visible.collect(&self.instances, &scratch.hits.layers, grid);
-                self.tile_visibility(scratch, grid, median_radius)
+                let work = found + scratch.take_work();
+                TileVisibility { work, ..self.tile_visibility(scratch, grid, median_radius) }
             };
             let views = map_tiles(tasks.iter_mut(), find);
             if self.is_cancelled() {
@@ -277,16 +323,17 @@ impl PreparedSpheres<'_> {
             statistics.building += start.elapsed();
             let shade = |scratch: &mut Scratch, (task, view): (&mut Task<'_, '_>, &TileVisibility)| {
                 if self.is_cancelled() {
-                    return 0;
+                    return (0, view.work);
                 }
                 let Scratch { search, shade, .. } = scratch;
                 let grid = self.grid(task.tile);
                 search.fill_rays(PrimaryTile { scene: &self.primary_scene(), grid });
                 let primary = (grid.pixels() * self.positions.len()) as u64;
                 let shown = ShownTile { visible: &view.visible, coverage: &view.coverage };
-                primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context, None)
+                let rays = self.resolver(&search.rays).resolve(shade, task.tile, shown, &context, None);
+                (primary + rays, view.work + scratch.take_work())
             };
-            statistics.rays += map_tiles(tasks.iter_mut().zip(&views), shade).iter().sum::<u64>();
+            map_tiles(tasks.iter_mut().zip(&views), shade).into_iter().for_each(|done| statistics.add(done));
         }
         statistics
     }
@@ -307,7 +354,8 @@ impl PreparedSpheres<'_> {
             false => Vec::new(),
         });
         let receivers = receivers.collect();
-        TileVisibility { visible: scratch.visible.compact(), coverage: scratch.coverage.clone(), receivers }
+        let (visible, coverage) = (scratch.visible.compact(), scratch.coverage.clone());
+        TileVisibility { visible, coverage, receivers, work: DrawWork::default() }
     }
 
     /// The occluders between the visible surfaces and each light.
@@ -343,7 +391,7 @@ impl PreparedSpheres<'_> {
 
     /// Takes the hits and the outline coverage of a tile if they were found before, or finds them.
     fn take_hits(&self, scratch: &mut Scratch, task: &mut Task<'_, '_>) {
-        let Some(FoundTile { hits, coverage }) = task.found.take() else {
+        let Some(FoundTile { hits, coverage, .. }) = task.found.take() else {
             return self.find_hits(scratch, task.tile);
         };
         (scratch.hits, scratch.coverage) = (hits, coverage);

@@ -167,6 +167,7 @@ impl Studio {
         grid: SampleGrid,
         batch: &mut SurfaceBatch,
     ) -> u64 {
+        openness.work.shaded += batch.count as u64;
         let mut rays = self.find_openness(simd, context, openness, grid, batch);
         let gloss = material.gloss.as_ref();
         self.begin_sums(simd, gloss, batch);

@@ -11,7 +11,7 @@ use super::lighting::{ShadeContext, Studio};
 use super::medium::{self, LightAxes, MediumSphere, Received};
 use super::surface_batch::{Sharing, SurfaceBatch};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Rows3, dot, sub};
+use crate::lanes::{LANES, Rows3, dot, norm, point_at, sub};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::OcclusionRay;
 use crate::trace::accel::bvh::EyeBvh;
@@ -19,7 +19,9 @@ use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
 use crate::trace::light::ao_rays::{FarWall, Neighbors, RayStart};
 use crate::trace::light::directional::PreparedLight;
-use crate::trace::light::smooth::{NearPlanes, ShadedPoint, ShadedShape, SmoothOcclusion, SmoothScratch, SoftLight};
+use crate::trace::light::smooth::{
+    LEAST_RADIUS, LightNet, NearPlanes, ShadedPoint, ShadedShape, SmoothOcclusion, SmoothScratch, SoftLight,
+};
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
 
 /// The method for openness.
@@ -66,17 +68,37 @@ pub(crate) struct OpennessScratch {
     /// The primitive, if it is not a sphere and rays find its openness.
     shape: Option<PlacedShape>,
     medium: MediumSphere,
+    /// For openness and each light, its shares at vertices of the primitive.
+    nets: Vec<LightNet>,
+    /// The primitive relative to the eye, if it is a sphere whose light is interpolated between vertices; its radius in
+    /// pixels and its least feature.
+    meshed: Option<(Sphere<3>, [f32; 2])>,
     /// For openness and each light, a cache by pixel of the tile: the last primitive and its share. Samples of a pixel
     /// that show the same primitive have one share.
     found: Vec<Vec<(PrimitiveId, f32)>>,
     /// The crossings of one ray to a light.
     pub(super) crossings: Vec<LightCrossing>,
+    pub(super) work: ShadingWork,
+}
+
+/// Counts of shading.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ShadingWork {
+    /// Samples shaded.
+    pub shaded: u64,
+    /// Points for which openness, or the share of a soft light, was found without rays.
+    pub lit: u64,
 }
 
 impl OpennessScratch {
     /// Clears the results of the previous tile.
     pub(crate) fn clear(&mut self) {
         self.found.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Takes the counts.
+    pub(crate) fn take_work(&mut self) -> ShadingWork {
+        std::mem::take(&mut self.work)
     }
 }
 
@@ -93,6 +115,7 @@ impl Studio {
     ) {
         scratch.layers.resize_with(context.layers.len().max(scratch.layers.len()), LayerScratch::default);
         scratch.medium.begin(None);
+        scratch.meshed = None;
         let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
         if !casts_rays && context.layers.iter().all(|layer| layer.smooth.is_none()) {
             return;
@@ -115,6 +138,11 @@ impl Studio {
             if let Some(smooth) = &layer.smooth {
                 smooth.prepare(simd, &mut scratch.smooth, &shaded);
             }
+        }
+        scratch.meshed = meshed(context, &scratch.layers, instances, id);
+        if let Some((_, [pixels, feature])) = scratch.meshed {
+            scratch.nets.resize_with(scratch.nets.len().max(1 + self.lights.len()), LightNet::default);
+            scratch.nets.iter_mut().for_each(|net| net.begin(pixels, feature));
         }
     }
 
@@ -146,7 +174,8 @@ impl Studio {
         grid: SampleGrid,
         batch: &mut SurfaceBatch,
     ) -> u64 {
-        let is_interpolated = scratch.medium.interpolated().is_some();
+        let is_meshed = scratch.meshed.is_some() && !batch.is_far;
+        let is_interpolated = is_meshed || scratch.medium.interpolated().is_some();
         for (layer, scratch) in context.layers.iter().zip(&mut scratch.layers) {
             if let Some(smooth) = layer.smooth.as_ref().filter(|_| !is_interpolated) {
                 smooth.face(simd, &mut scratch.smooth, batch);
@@ -163,6 +192,26 @@ impl Studio {
             }
         }
     }
+}
+
+/// A primitive relative to the eye, if it is a sphere whose light is interpolated between vertices; its radius in pixels
+/// and its least feature.
+fn meshed(
+    context: &ShadeContext<'_>,
+    layers: &[LayerScratch],
+    instances: &SphereInstances<'_>,
+    id: PrimitiveId,
+) -> Option<(Sphere<3>, [f32; 2])> {
+    let sphere = context.whole_sphere(instances, id)?;
+    let pixels = sphere.radius / context.pixel_at(sphere.center);
+    let is_outside = context.rays.parallel || norm(sphere.center) > sphere.radius;
+    if !(is_outside && pixels >= LEAST_RADIUS) {
+        return None;
+    }
+    let smooth =
+        context.layers.iter().zip(layers).filter_map(|(layer, scratch)| Some((layer.smooth.as_ref()?, scratch)));
+    let feature = smooth.map(|(smooth, scratch)| smooth.least_feature(&scratch.smooth)).fold(1.0, f32::min);
+    (feature > 0.0).then_some((sphere, [pixels, feature]))
 }
 
 /// A primitive as smooth occlusion sees it.
@@ -269,7 +318,8 @@ pub(super) fn find_smooth_share<S: Simd>(
         interpolate_share(simd, context, scratch, sphere, share, batch);
         return;
     }
-    let OpennessScratch { layers, found, .. } = scratch;
+    let OpennessScratch { layers, found, nets, meshed, work, .. } = scratch;
+    let meshed = meshed.filter(|_| !batch.is_far);
     found.resize_with(found.len().max(share.number() + 1), Vec::new);
     let found = &mut found[share.number()];
     found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
@@ -283,13 +333,36 @@ pub(super) fn find_smooth_share<S: Simd>(
                 shared
             } else {
                 let normal = batch.normal(index);
-                let (mean, is_closed) = mean_over_layers(
-                    context,
-                    layers,
-                    batch,
-                    index,
+                let mut interpolated = None;
+                if let Some((sphere, _)) = meshed {
+                    let is_inside = batch.inside[index / LANES] >> (index % LANES) & 1 == 1;
+                    if !is_inside {
+                        interpolated = nets[share.number()].share(
+                            normal,
+                            #[inline(always)]
+                            |vertex| {
+                                work.lit += 1;
+                                share_at_vertex(simd, context, layers, sphere, vertex, share)
+                            },
+                        );
+                    }
+                    if interpolated.is_none() {
+                        face_point(simd, context, layers, (!is_inside).then_some(normal));
+                    }
+                }
+                let (mean, is_closed) = interpolated.map(|mean| (mean, false)).unwrap_or_else(
                     #[inline(always)]
-                    |smooth, scratch, point| share.at(simd, smooth, scratch, normal, point),
+                    || {
+                        work.lit += 1;
+                        mean_over_layers(
+                            context,
+                            layers,
+                            batch,
+                            index,
+                            #[inline(always)]
+                            |smooth, scratch, point| share.at(simd, smooth, scratch, normal, point),
+                        )
+                    },
                 );
                 match batch.sharing {
                     Sharing::Pixel => found[offset] = (batch.id, mean),
@@ -304,6 +377,54 @@ pub(super) fn find_smooth_share<S: Simd>(
     }
 }
 
+/// Drops the near spheres below the horizon of a point that is seen from outside; `None` keeps all.
+#[inline(always)]
+fn face_point<S: Simd>(simd: S, context: &ShadeContext<'_>, layers: &mut [LayerScratch], outward: Option<[f32; 3]>) {
+    for (layer, scratch) in context.layers.iter().zip(layers) {
+        match (&layer.smooth, outward) {
+            (Some(smooth), Some(outward)) => smooth.face_point(simd, &mut scratch.smooth, outward),
+            (Some(smooth), None) => smooth.face_all(&mut scratch.smooth),
+            (None, _) => {}
+        }
+    }
+}
+
+/// The share of light that arrives at a vertex of a sphere's meshes: a mean over the layers. NaN where a layer leaves
+/// nothing, as inside of another sphere. Not inlined, so that points between vertices have the smaller kernel.
+#[inline(never)]
+fn share_at_vertex<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    layers: &mut [LayerScratch],
+    sphere: Sphere<3>,
+    normal: [f32; 3],
+    share: SmoothShare<'_>,
+) -> f32 {
+    let planes = NearPlanes::new(context.clip, point_at(sphere.center, normal, sphere.radius));
+    // vertices are as exact as points close to the eye
+    let pixel = sphere.radius * 1e-3;
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            face_point(simd, context, layers, Some(normal));
+            let mut mean = 0.0;
+            for (layer, scratch) in context.layers.iter().zip(layers.iter_mut()) {
+                let mut open = 1.0;
+                if let Some(smooth) = &layer.smooth {
+                    let (is_faint, point) = (scratch.is_faint, None);
+                    let place = ShadedPoint { is_inside: false, is_enclosed: false, is_faint, pixel, point, planes };
+                    open = share.at(simd, smooth, &mut scratch.smooth, normal, &place);
+                    if open == 0.0 && matches!(share, SmoothShare::Openness) {
+                        return f32::NAN;
+                    }
+                }
+                mean += layer.share * open;
+            }
+            mean
+        },
+    )
+}
+
 /// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. Not inlined, so
 /// that other shapes have the smaller kernel.
 fn interpolate_share<S: Simd>(
@@ -314,7 +435,7 @@ fn interpolate_share<S: Simd>(
     share: SmoothShare<'_>,
     batch: &mut SurfaceBatch,
 ) {
-    let OpennessScratch { layers, medium, .. } = scratch;
+    let OpennessScratch { layers, medium, work, .. } = scratch;
     let axes = medium.axes(context.rays.parallel.then(|| batch.direction(0)));
     simd.vectorize(
         #[inline(always)]
@@ -322,6 +443,7 @@ fn interpolate_share<S: Simd>(
             let received = medium.received(share.number(), batch.is_far).get_or_insert_with(
                 #[inline(always)]
                 || {
+                    work.lit += axes.len() as u64;
                     received(
                         context,
                         layers,

@@ -58,6 +58,15 @@ pub(crate) struct OutlineScratch {
     visible: VisibleSpheres,
     /// The samples within reach of a primitive.
     within: ReachMask,
+    /// Samples compared with edges since the count was taken.
+    edges: u64,
+}
+
+impl OutlineScratch {
+    /// Takes the count of samples compared with edges.
+    pub(crate) fn take_edges(&mut self) -> u64 {
+        std::mem::take(&mut self.edges)
+    }
 }
 
 /// The part of samples that show no sphere.
@@ -195,7 +204,7 @@ impl Outlines {
     fn cover_layer<S: Simd>(
         &self,
         simd: S,
-        OutlineScratch { parts, visible, within }: &mut OutlineScratch,
+        OutlineScratch { parts, visible, within, edges }: &mut OutlineScratch,
         instances: &SphereInstances<'_>,
         &LayerOfTile { grid, layer, rays }: &LayerOfTile<'_>,
         coverage: &mut [f32],
@@ -223,6 +232,7 @@ impl Outlines {
                 if lanes == 0 {
                     continue;
                 }
+                *edges += u64::from(lanes.count_ones());
                 if is_plain {
                     self.cover_beside_sphere(simd, &seen, &outlined, LaneGroup { at, lanes }, coverage);
                 } else {

@@ -6,7 +6,7 @@ use fearless_simd::{Level, dispatch, f32x4, prelude::*};
 use super::encode::opaque;
 use super::lighting::{Linear, ShadeContext, Studio};
 use super::material::{Material, linear, linear_from_display};
-use super::occlusion::OpennessScratch;
+use super::occlusion::{OpennessScratch, ShadingWork};
 use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
@@ -29,6 +29,13 @@ pub(crate) struct ShadeScratch {
     materials: Vec<Material>,
     /// The light of every sample, plane after plane; 0 where no sphere is hit.
     lights: Vec<Linear>,
+}
+
+impl ShadeScratch {
+    /// Takes the counts of shading.
+    pub(crate) fn take_work(&mut self) -> ShadingWork {
+        self.openness.take_work()
+    }
 }
 
 /// The opaque surfaces of a tile, and the outline coverage of each sample.

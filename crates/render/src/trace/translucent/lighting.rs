@@ -16,7 +16,7 @@ use crate::shapes::{HitSide, Primitive, ShapeVisitor, VastSphere, visit_shape};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
-use crate::trace::shade::occlusion::{FAINT, OpennessScratch};
+use crate::trace::shade::occlusion::{FAINT, OpennessScratch, ShadingWork};
 use crate::trace::shade::surface_batch::{Sharing, SurfaceBatch};
 
 /// Memory for the light of fragments, kept by a thread.
@@ -176,6 +176,11 @@ const UNLIT: u32 = u32::MAX;
 const CLOSED: Linear = [f32::NAN; 4];
 
 impl FragmentLighting {
+    /// Takes the counts of shading.
+    pub(super) fn take_work(&mut self) -> ShadingWork {
+        self.openness.take_work()
+    }
+
     /// Lights the fragments so far and adds them to the light of their samples; returns the rays cast. A call of its
     /// own, compiled once per instruction set.
     pub(super) fn add<S: Simd>(

@@ -34,6 +34,7 @@ use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::find::shape_lists::ShapeBins;
 use super::light::translucent_shadows::TranslucentShadows;
 use super::shade::lighting::{Linear, ShadeContext, Studio};
+use super::shade::occlusion::ShadingWork;
 use crate::scene::SphereInstances;
 use crate::scene::spheres::Transparency;
 use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
@@ -154,6 +155,11 @@ impl TranslucentShapes {
 }
 
 impl TranslucentScratch {
+    /// Takes the counts of shading.
+    pub(super) fn take_work(&mut self) -> ShadingWork {
+        self.lighting.take_work()
+    }
+
     /// The first surface of every sample, translucent or opaque.
     pub(super) fn first_hits(&self, hits: &HitBuffer, grid: SampleGrid, first: &mut HitBuffer) {
         first.clear(hits.layers.len(), grid);

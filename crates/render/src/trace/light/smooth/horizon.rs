@@ -46,6 +46,31 @@ pub(super) fn keep_above<S: Simd>(
     let is_outside = !batch.is_far && batch.inside[..batch.groups()].iter().all(|&inside| inside == 0);
     let is_worth_it = is_outside && near.len() > 1;
     let cone = is_worth_it.then(|| NormalCone::around(batch)).flatten();
+    keep_above_cone(simd, near, radius, cone, facing);
+}
+
+/// The same for one point with this outward normal.
+#[inline(always)]
+pub(super) fn keep_above_point<S: Simd>(
+    simd: S,
+    near: &[Sphere8],
+    radius: f32,
+    normal: [f32; 3],
+    facing: &mut SphereGroups,
+) {
+    let cosine = 1.0 - MARGIN;
+    let cone = NormalCone { axis: normal, cosine, sine: (1.0 - cosine * cosine).sqrt() };
+    keep_above_cone(simd, near, radius, (near.len() > 1).then_some(cone), facing);
+}
+
+#[inline(always)]
+fn keep_above_cone<S: Simd>(
+    simd: S,
+    near: &[Sphere8],
+    radius: f32,
+    cone: Option<NormalCone>,
+    facing: &mut SphereGroups,
+) {
     for spheres in near {
         let Some(NormalCone { axis, cosine, sine }) = cone else {
             facing.groups.push(*spheres);

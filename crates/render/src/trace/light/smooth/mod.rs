@@ -23,6 +23,7 @@ mod horizon;
 mod lookups;
 mod near_planes;
 mod near_spheres;
+mod nets;
 mod octahedron;
 mod openness;
 mod patches;
@@ -31,6 +32,7 @@ mod soft_shadows;
 mod surroundings;
 
 pub(crate) use near_planes::NearPlanes;
+pub(crate) use nets::{LEAST_RADIUS, LightNet};
 pub(crate) use openness::{ShadedPoint, ShadedShape, SmoothOcclusion, SmoothScratch};
 pub(crate) use shape_field::ShapeField;
 pub(crate) use soft_shadows::SoftLight;

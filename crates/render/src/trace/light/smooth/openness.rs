@@ -12,7 +12,7 @@ use super::shape_field::ShapeField;
 use super::soft_shadows::SoftLight;
 use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups, Surroundings};
 use crate::geom::Sphere;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, norm};
 use crate::trace::accel::bvh::{Bvh, Clusters};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sampling::tangents;
@@ -199,6 +199,28 @@ impl<'a> SmoothOcclusion<'a> {
             return;
         }
         horizon::keep_above(simd, &surroundings.near.groups, radius, batch, facing);
+    }
+
+    /// Drops the near spheres below the horizon of one point of a sphere, which is seen from outside.
+    #[inline(always)]
+    pub(crate) fn face_point<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, normal: [f32; 3]) {
+        let SmoothScratch { own: Sphere { radius, .. }, surroundings, facing, .. } = scratch;
+        facing.clear();
+        horizon::keep_above_point(simd, &surroundings.near.groups, *radius, normal, facing);
+    }
+
+    /// The size of the least feature of the light on a prepared sphere, relative to its radius; 0 if the light is not
+    /// interpolated.
+    pub(crate) fn least_feature(&self, scratch: &SmoothScratch) -> f32 {
+        let (radius, surroundings) = (scratch.own.radius, &scratch.surroundings);
+        if self.has_patches(radius) || scratch.own_shape.is_some() || !surroundings.near_shapes.is_empty() {
+            return 0.0;
+        }
+        // what a sphere blocks changes over its radius and its distance
+        let feature = |(center, own): ([f32; 3], f32)| own.max(norm(center) - radius) / radius;
+        let near = &surroundings.near;
+        let spheres = (0..near.count).map(|index| near.groups[index / LANES].get(index % LANES));
+        spheres.map(feature).fold(1.0, f32::min)
     }
 
     /// The openness of the point on the sphere with this normal, which faces the eye.

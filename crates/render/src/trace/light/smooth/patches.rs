@@ -16,7 +16,7 @@ const REACH: f32 = 2.0;
 const MOST_HALVINGS: f32 = 16.0;
 
 /// A vertex of a mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Corner {
     pub halvings: u32,
     /// Coordinates on the octahedron, whose magnitudes sum to 2 to the power of `halvings`.
@@ -47,7 +47,7 @@ pub(super) fn corners_of_meshes(halvings: f32, direction: [f32; 3]) -> impl Iter
 }
 
 /// The binary logarithm, linear between powers of two: continuous, and the same everywhere.
-fn log2(number: f32) -> f32 {
+pub(super) fn log2(number: f32) -> f32 {
     let bits = number.max(f32::MIN_POSITIVE).to_bits();
     (bits >> 23) as f32 - 127.0 + (bits & 0x7f_ffff) as f32 / 0x80_0000 as f32
 }
@@ -55,6 +55,12 @@ fn log2(number: f32) -> f32 {
 /// The radius of the patches around the vertices of a mesh.
 pub(super) fn patch_radius(radius: f32, halvings: u32) -> f32 {
     REACH * radius / (1u32 << halvings) as f32
+}
+
+/// The vertex in the middle of an edge, of the mesh with one more halving.
+pub(super) fn middle(one: Corner, other: Corner) -> Corner {
+    let place = std::array::from_fn(|axis| one.place[axis] + other.place[axis]);
+    Corner { halvings: one.halvings + 1, place }
 }
 
 /// The unit direction of a vertex.
@@ -65,7 +71,7 @@ pub(super) fn direction(corner: Corner) -> [f32; 3] {
 }
 
 /// The vertices of the triangle that contains a unit direction, with barycentric weights.
-fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] {
+pub(super) fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] {
     let parts = 1i32 << halvings;
     let scale = parts as f32 / ((x.abs() + y.abs()) + z.abs());
     let (u, v) = (x.abs() * scale, y.abs() * scale);
