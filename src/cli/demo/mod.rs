@@ -1,4 +1,6 @@
-//! The built-in demo: a sphereflake in front of a sunflower of circles.
+//! The built-in demo: a liposome in front of a sunflower of circles.
+
+mod liposome;
 
 use glam::Vec3;
 use roundel::circles::{Canvas, CircleScene, PaintedCircle, PaintedEllipse, Stroke};
@@ -13,9 +15,6 @@ const SIZE: (u32, u32) = (1280, 960);
 const BACKGROUND: Srgba8 = Srgba8::rgb(0xfa, 0xf6, 0xee);
 
 const CIRCLES: usize = 1600;
-
-/// The first five generations of the sphereflake: 1 + 9 + 81 + 729 + 6561.
-const SPHERES: usize = 7381;
 
 /// The demo's two scenes: circles, and spheres on a transparent background over them.
 pub(super) struct Demo {
@@ -40,10 +39,10 @@ impl Demo {
             return Err(Error::setting("the demo", message));
         }
         let size = checked_size(options, SIZE)?;
-        let mut usual = Shading::default().with_samples(8).with_shadows().with_ambient(0.55);
+        let mut usual = Shading::default().with_samples(4).with_shadows().with_ambient(0.6);
         usual.ambient_occlusion = AmbientOcclusion::Smooth;
         let shading = checked_shading(options, usual)?;
-        Ok(Self { below: circles(size, background), above: spheres(size, shading) })
+        Ok(Self { below: circles(size, background), above: spheres(size, shading)? })
     }
 
     /// Draws the circles and the spheres over them.
@@ -79,22 +78,21 @@ fn circles((width, height): (u32, u32), background: Srgba8) -> Scene<'static> {
     CircleScene::from(canvas).with_layer(fills).with_layer(vec![ring(1.035, 0.012), ring(1.075, 0.03)]).into()
 }
 
-/// The sphereflake on a transparent background.
-fn spheres((width, height): (u32, u32), shading: Shading) -> Scene<'static> {
-    let spheres = generate::spheres(Pattern::Sphereflake, SPHERES, 0);
-    let camera = Camera::look_at(Vec3::new(1.3, 1.5, 3.6), Vec3::new(0.0, 0.16, 0.0))
+/// The liposome on a transparent background.
+fn spheres((width, height): (u32, u32), shading: Shading) -> Result<Scene<'static>> {
+    let camera = Camera::look_at(Vec3::new(150.0, 135.0, 520.0), Vec3::ZERO)
         .with_projection(Projection::Perspective { fov_y_radians: 0.5 });
     let sun = Light::from(
         DirectionalLight::new(Vec3::new(0.5, -1.0, -0.75))
             .with_color(Srgba8::rgb(0xff, 0xf4, 0xe2))
-            .with_intensity(0.75),
+            .with_intensity(0.7),
     );
-    SphereScene::new(camera, width, height)
+    let scene = SphereScene::new(camera, width, height)
         .with_background(Srgba8::TRANSPARENT)
-        .with_spheres(spheres)
+        .with_groups(liposome::groups()?)
         .with_light(sun)
-        .with_shading(shading)
-        .into()
+        .with_shading(shading);
+    Ok(scene.into())
 }
 
 /// Composites one straight-alpha colour over another, in sRGB-encoded values.
