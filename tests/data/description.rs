@@ -283,6 +283,6 @@ fn bonds_are_counted_within_the_limit_of_memory() {
     let note = "the bonds of 1000 atoms are not counted: more memory than the limit would be taken";
     assert!(described.notes.iter().any(|found| found.contains(note)), "{:?}", described.notes);
     options.style = vec![(None, MoleculeStyle::Sticks)];
-    let message = load(&path, &options).err().expect("too much").to_string();
+    let message = load(&path, &options).expect_err("too much").to_string();
     assert!(message.contains("finding the bonds of 1000 atoms, which takes "), "{message}");
 }

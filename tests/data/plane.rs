@@ -43,7 +43,8 @@ fn circles_have_the_opacity_of_all_of_a_selection_or_of_a_column() {
     let chosen = alphas(&apart(), |o| (o.opacity, o.color) = (vec![of("kind a", 0.2)], Some("kind".into())));
     assert_eq!(chosen, [51, 255, 51, 255, 51, 255, 51, 255, 51, 255, 51, 255]);
     let shares = alphas(&apart(), |o| (o.opacity_by, o.color) = (Some("share".into()), Some("kind".into())));
-    let expected: Vec<u8> = (1..=12_u8).map(|i| (f64::from(i) * 0.05 * 255.0 + 0.5) as u8).collect();
+    let expected: Vec<u8> =
+        (1..=12_u8).map(|i| u8::try_from((u32::from(i) * 255 + 10) / 20).expect("a byte")).collect();
     assert_eq!(shares, expected);
     assert_eq!(alphas(&crowd(), |o| o.opacity = vec![(None, 1.0)])[..9], [255; 9], "the caller's opacity counts");
 }
@@ -132,11 +133,8 @@ fn scenes_of_points_have_the_same_words() {
         assert!(frame(keys) != plain, "{keys}");
     }
     assert!(frame("draw_order = \"share\"") == plain);
-    assert!(
-        folder
-            .refusal("s.toml", &format!("{size}draw_order = \"kind\""))
-            .contains("points[0].draw_order must be a column of numbers")
-    );
+    let message = folder.refusal("s.toml", format!("{size}draw_order = \"kind\""));
+    assert!(message.contains("points[0].draw_order must be a column of numbers"), "{message}");
     let opaque = overrides(|o| o.opacity = vec![(None, 0.5)]);
     let whole = load(folder.file("s.toml", size), &opaque).expect("a scene");
     assert!(drawn(&whole) == frame("opacity = 0.5"));

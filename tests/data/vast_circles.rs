@@ -1,4 +1,5 @@
 //! Circles of scene files whose rims cross the picture although their centres are thousands of pictures away.
+#![expect(clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
 use crate::files::Folder;
 use roundel::io::{LoadOptions, load};

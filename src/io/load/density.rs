@@ -211,6 +211,7 @@ pub(super) fn drawn(
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a small picture")]
 mod tests {
     use super::*;
 

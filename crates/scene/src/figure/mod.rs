@@ -327,8 +327,8 @@ impl Figure {
         self.dpi
     }
 
-    /// Reports whether there are marks beside the picture or labels, or it is trimmed:
-    /// [`LoadedScene::draw_share`](crate::io::LoadedScene::draw_share) leaves these out.
+    /// Reports whether there are marks beside the picture or labels, or it is trimmed. The share of a process leaves
+    /// these out.
     #[must_use]
     pub fn has_marks_beside(&self) -> bool {
         self.mark_beside().is_some()

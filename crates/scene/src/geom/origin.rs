@@ -7,7 +7,7 @@ use super::single;
 /// Where a scene of `f32` begins in the `f64` coordinates of its data. It is subtracted once, as rows become shapes.
 ///
 /// The rule: on each axis the median of the first rows, rounded to a power of two near the spread of these rows, if it
-/// is at least [`FAR`] spreads from 0; else 0, which changes nothing. The spread is the distance between the quartiles
+/// is at least 64 spreads from 0; else 0, which changes nothing. The spread is the distance between the quartiles
 /// on the axis where it is greatest. The difference of a coordinate and such an origin is exact in `f64`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Origin(DVec3);

@@ -133,7 +133,7 @@ mod tests {
                 );
                 dx * dx + dy * dy < f64::from(radius) * f64::from(radius)
             };
-            let share = f64::from((0..4096).filter(|i| inside(*i)).count() as u32) / 4096.0;
+            let share = (0..4096).filter(|i| inside(*i)).count() as f64 / 4096.0;
             let expected = share / (PI * f64::from(radius) * f64::from(radius));
             assert!((*found as f64 / units as f64 - expected).abs() < 4e-4, "{index}");
         }

@@ -128,7 +128,7 @@ mod tests {
             let (width, height) = (width + 2 * margin, height + 2 * margin);
             let grid = SampleGrid { x: -3, y: 5, width, height, margin, abreast: 1 };
             let mut mask = ReachMask::default();
-            let shown = |turn: u32, row: u32, column: u32| (row * 7 + column / 5 * 3 + turn) % 23 == 0;
+            let shown = |turn: u32, row: u32, column: u32| (row * 7 + column / 5 * 3 + turn).is_multiple_of(23);
             for turn in 0..3 {
                 mask.begin(grid);
                 let runs: Vec<_> = (0..height)
