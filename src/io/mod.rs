@@ -49,6 +49,7 @@ pub use roundel_image::io::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, read_picture,
     read_picture_within, read_png, read_sequence, write_file,
 };
+#[cfg(feature = "all-formats")]
 use roundel_image::output;
 pub(crate) use roundel_image::pictures::{open_regular, read_regular_picture};
 #[cfg(feature = "all-formats")]

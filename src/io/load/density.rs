@@ -149,7 +149,7 @@ pub(crate) fn grid(
     let each = discs.len().div_ceil(rayon::current_num_threads()).max(ROWS);
     let parts = (0..discs.len().div_ceil(each)).into_par_iter();
     let parts = parts.map(|part| add_rows(Sums::new(pixels), part * each..((part + 1) * each).min(discs.len())));
-    let sums = parts.reduce_with(Sums::joined).unwrap_or_else(|| Sums::new(pixels));
+    let sums = parts.collect::<Vec<_>>().into_iter().reduce(Sums::joined).unwrap_or_else(|| Sums::new(pixels));
     let number = |(units, rows): (&i64, &u32)| match (rows, choice) {
         (0, _) => f64::NAN,
         (rows, DensityChoice::Mean(_)) => unit.number(*units) / f64::from(*rows),
