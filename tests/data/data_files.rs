@@ -424,7 +424,8 @@ fn shared_zip_codes_are_a_map_of_the_united_states() {
     assert!(seattle.0[0] < 200.0 && san_diego.0[0] < 300.0 && boston.0[0] > 1000.0 && miami.0[0] > 800.0);
     let across = (boston.0[0] - seattle.0[0]) / (boston.1[0] - seattle.1[0]);
     let down = (miami.0[1] - seattle.0[1]) / (seattle.1[1] - miami.1[1]);
-    assert!((across / down - 1.0).abs() < 1e-4, "unstretched: {across} and {down} pixels a degree");
+    // a degree of longitude is as much shorter as in the middle of the map, at some 37 degrees
+    assert!((across / down - 0.8).abs() < 5e-3, "{across} and {down} pixels a degree");
 }
 
 #[test]
@@ -471,9 +472,10 @@ fn info_and_render_agree_on_every_file() {
                     }
                 };
                 assert_eq!((info.circles + info.ellipses, info.spheres), (circles, spheres), "{name}");
-                // info counts spheres outside of the box separately
-                let notes: Vec<_> =
-                    loaded.notes.iter().filter(|note| !note.contains("outside of the picture")).collect();
+                // info counts spheres outside of the box separately, and chooses no opacity
+                let is_of_picture =
+                    |note: &str| note.contains("outside of the picture") || note.contains("circles overlap");
+                let notes: Vec<_> = loaded.notes.iter().filter(|note| !is_of_picture(note)).collect();
                 assert_eq!(info.notes.iter().collect::<Vec<_>>(), notes, "{name}");
             }
             (Err(info), Err(drawn)) => {

@@ -156,7 +156,8 @@ pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
 }
 
 /// Options that may be idle without a note, and why.
-pub(crate) const SILENT: [(&str, &str); 6] = [
+pub(crate) const SILENT: [(&str, &str); 7] = [
+    ("draw_order", "shows where circles of several colours overlap, and these do not"),
     ("fog", "begins at a depth behind which nothing may be"),
     ("dpi", "is written into the file"),
     ("format", "names what is recognized"),

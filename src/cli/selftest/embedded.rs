@@ -5,8 +5,9 @@ use roundel::io::{LoadOptions, LoadedScene, MemoryFiles};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 84] = [
+const GOLDEN: [(&str, &str); 85] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
+    ("raster/axes.toml", include_str!("../../../golden/raster/axes.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
     ("raster/blend-linear.toml", include_str!("../../../golden/raster/blend-linear.toml")),
     ("raster/blend-srgb.toml", include_str!("../../../golden/raster/blend-srgb.toml")),
