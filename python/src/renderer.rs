@@ -186,7 +186,12 @@ impl Renderer {
                     let radii = axes.map_or([radii.get(row); 2], |axes| axes[row]);
                     match stroke {
                         None => PaintedEllipse::new(centers[row], radii.map(f64::from), colors.get(row)),
-                        Some(width) => PaintedEllipse::ring(centers[row], radii.map(f64::from), Stroke::new(width), colors.get(row)),
+                        Some(width) => PaintedEllipse::ring(
+                            centers[row],
+                            radii.map(f64::from),
+                            Stroke::new(width),
+                            colors.get(row),
+                        ),
                     }
                 };
                 shapes(count, ellipse).into()
