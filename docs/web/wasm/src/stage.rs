@@ -146,7 +146,12 @@ impl Stage {
                 let index = self.renderer.sphere_at(scene, [x, y])?;
                 Ok(index.and_then(|index| {
                     let PaintedSphere { center, radius, .. } = sphere(scene, index)?;
-                    Some(PickedShape { index: index.into(), kind: "sphere", center: scene.in_data(center).to_vec(), radius })
+                    Some(PickedShape {
+                        index: index.into(),
+                        kind: "sphere",
+                        center: scene.in_data(center).to_vec(),
+                        radius,
+                    })
                 }))
             }
             Scene::Circles(_) => {
