@@ -466,16 +466,16 @@ enum PictureOutput {
     Frame(Frame),
     SixteenBits(Picture<'static>),
     Aovs(Aovs),
-    Numbers(Numbers),
+    NumberFile(NumberFile),
 }
 
 /// The numbers of a density.
-struct Numbers {
+struct NumberFile {
     size: (u32, u32),
     numbers: Vec<f64>,
 }
 
-impl Numbers {
+impl NumberFile {
     fn of(loaded: &LoadedScene<'_>) -> Result<Self> {
         let message = "in .npy is for the numbers of a density, which --density count, mass or mean COLUMN draws";
         let (width, height, numbers) = loaded.density().ok_or_else(|| Error::setting("output", message))?;
@@ -504,7 +504,7 @@ impl PictureOutput {
             return loaded.draw_aovs(renderer).map(|(layers, statistics)| (Self::Aovs(layers), statistics, None));
         }
         if format == PictureFormat::Npy {
-            return Ok((Self::Numbers(Numbers::of(loaded)?), Statistics::default(), None));
+            return Ok((Self::NumberFile(NumberFile::of(loaded)?), Statistics::default(), None));
         }
         let never = AtomicBool::new(false);
         let uncancelled = "nothing cancels it";
@@ -523,7 +523,7 @@ impl PictureOutput {
             Self::Frame(frame) => (frame.width(), frame.height()),
             Self::SixteenBits(picture) => picture.size(),
             Self::Aovs(layers) => (layers.width, layers.height),
-            Self::Numbers(numbers) => numbers.size,
+            Self::NumberFile(numbers) => numbers.size,
         }
     }
 
@@ -541,7 +541,7 @@ impl PictureOutput {
             (Self::SixteenBits(picture), Some(dpi)) => picture.save_png_with_dpi(output, dpi),
             (Self::SixteenBits(picture), None) => picture.save_png(output),
             (Self::Aovs(layers), _) => layers.save_exr(output),
-            (Self::Numbers(numbers), _) => numbers.save(output),
+            (Self::NumberFile(numbers), _) => numbers.save(output),
         }
     }
 }

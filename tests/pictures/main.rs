@@ -6,7 +6,6 @@ mod oracle;
 mod arrays;
 mod clipping;
 mod clouds;
-mod cost;
 mod extremes;
 mod gloss;
 mod looks;

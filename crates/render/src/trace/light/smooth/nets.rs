@@ -28,7 +28,7 @@ const TOLERANCE: f32 = 0.012;
 #[derive(Debug, Default)]
 pub(crate) struct LightNet {
     /// A hash table of shares by vertex; a power of two of slots.
-    slots: Vec<Slot>,
+    slots: Vec<VertexSlot>,
     used: usize,
     /// The sphere that the slots are of.
     tag: u32,
@@ -39,7 +39,7 @@ pub(crate) struct LightNet {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct VertexSlot {
     vertex: Corner,
     tag: u32,
     share: f32,
@@ -57,7 +57,7 @@ impl LightNet {
         self.tag = self.tag.wrapping_add(1);
         if self.tag == 0 || self.slots.is_empty() {
             self.slots.clear();
-            self.slots.resize(SLOTS, Slot::default());
+            self.slots.resize(SLOTS, VertexSlot::default());
             self.tag = 1;
         }
     }
@@ -109,7 +109,7 @@ impl LightNet {
             return self.slots[slot].share;
         }
         let share = find(direction(vertex));
-        self.slots[slot] = Slot { vertex, tag: self.tag, share };
+        self.slots[slot] = VertexSlot { vertex, tag: self.tag, share };
         self.used += 1;
         if 2 * self.used > self.slots.len() {
             self.grow();
@@ -135,7 +135,7 @@ impl LightNet {
     /// Doubles the slots.
     #[cold]
     fn grow(&mut self) {
-        let slots = vec![Slot::default(); 2 * self.slots.len()];
+        let slots = vec![VertexSlot::default(); 2 * self.slots.len()];
         for kept in std::mem::replace(&mut self.slots, slots).into_iter().filter(|slot| slot.tag == self.tag) {
             let slot = self.slot(kept.vertex);
             self.slots[slot] = kept;
