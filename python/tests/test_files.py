@@ -127,7 +127,6 @@ def test_options_are_those_of_the_command_line():
         (CAFFEINE, {"transparent": True, "background": "red"}, ValueError, "exclude one another"),
         (CAFFEINE, {"no_orient": True, "view": "top"}, ValueError, "exclude one another"),
         (CAFFEINE, {"bits": 16}, TypeError, r"read\(\) does not take 'bits': give it to render"),
-        (PLACES, {"axes": True}, ValueError, "axes is for spheres"),
         (PLACES, {"eye": (1, 2, 3)}, ValueError, "eye is for spheres"),
         (7, {}, TypeError, "path"),
         ("nul\0l", {}, ValueError, "(?i)null? byte|nul"),
