@@ -48,6 +48,7 @@ mod parquet_pages;
 mod parts;
 mod pcd;
 mod pdb;
+mod pdb_serials;
 pub(crate) mod placing;
 mod ply;
 mod pqr;

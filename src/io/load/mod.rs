@@ -53,6 +53,7 @@ pub(super) mod sidecar;
 pub(super) mod smoothing;
 pub(super) mod sphere_files;
 pub(super) mod sticks;
+mod streamable;
 pub(super) mod suggest;
 mod vectors;
 pub(super) mod view_axis;

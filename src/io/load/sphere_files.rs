@@ -15,17 +15,17 @@ use super::options::LoadOptions;
 use super::routes::Route;
 use super::row_shapes::{self, Radii, Spread};
 use super::sidecar::{self, Sidecar};
+use super::streamable;
 use crate::budget::Budget;
-use crate::color::ColorRange;
 use crate::color::elements::Atomic;
-use crate::data::{Kind, Names, NumberSource, Table};
+use crate::data::{Kind, Names, Table};
 use crate::error::{Error, Result};
 use crate::geom::Origin;
 use crate::io::formats::painted::{PaintedRows, Painter};
 use crate::io::formats::placing::UnreadRows;
 use crate::io::formats::reading::Reading;
 use crate::io::formats::request::{ColumnChoice, RowBatch, RowShare};
-use crate::io::formats::{self, Format, FormatKind, format_wanted};
+use crate::io::formats::{self, Format, format_wanted};
 use crate::io::load::colors::{Colors, channel_ranges, element};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
@@ -408,7 +408,7 @@ impl BlockFiles {
             return Ok(names);
         }
         let share = RowShare { process: self.part.process as u64, count: self.part.count as u64 };
-        check_format(&file, format)?;
+        streamable::check_format(&file, format)?;
         option_requests::refuse_options(&file, format, options)?;
         let column_request = option_requests::column_request(options)?;
         let planned = RefCell::new(None);
@@ -416,7 +416,7 @@ impl BlockFiles {
             let plan = Plan::new(&file, header, &column_request)
                 .map_err(|refusal| option_requests::refuse(&file, options, refusal))?;
             option_requests::check(&file, format, &plan, options)?;
-            check_plan(&file, &plan)?;
+            streamable::check_plan(&file, &plan)?;
             let has_categories = matches!(plan.color, Coloring::Categories { .. });
             if !has_categories && !options.categories.is_empty() {
                 let message = format!("is for colours by a column of names; color_by names one of {file}");
@@ -458,44 +458,6 @@ fn both(known: ChannelRanges, more: ChannelRanges) -> ChannelRanges {
         let ([least, most], [from, to]) = (known[index], more[index]);
         [least.min(from), most.max(to)]
     })
-}
-
-/// Refuses scene files and molecules, which are never too large for memory.
-fn check_format(file: &str, format: Format) -> Result<()> {
-    let is_streamed = match format.kind() {
-        FormatKind::Table => true,
-        FormatKind::Atoms => matches!(format, Format::Xyz | Format::LammpsDump | Format::LammpsData),
-        FormatKind::Scene | FormatKind::Topology => false,
-    };
-    if is_streamed {
-        return Ok(());
-    }
-    Err(Error::setting("stream", format!("is for tables, arrays, XYZ files and those of LAMMPS; {file} is another")))
-}
-
-/// Refuses plans that depend on all rows.
-fn check_plan(file: &str, plan: &Plan) -> Result<()> {
-    let refuse = |name, message: String| Err(Error::setting(name, message));
-    if !plan.is_solid() {
-        return refuse("stream", format!("is for spheres; {file} is drawn as circles"));
-    }
-    match &plan.color {
-        Coloring::Numbers { source: NumberSource::Index, .. } => {
-            refuse("color_by", "must be a column where files are streamed, got index".to_owned())
-        }
-        Coloring::Numbers { range, .. } if !matches!(range, Some(ColorRange::Numbers(_))) => {
-            refuse("color_range", "must be two numbers where files are streamed: others depend on all rows".to_owned())
-        }
-        Coloring::Chains { .. } | Coloring::ChainsOrElements { .. } => {
-            refuse("color_by", "must not be chains where files are streamed: they depend on all rows".to_owned())
-        }
-        _ => match plan.size {
-            Sizing::Scaled { .. } => {
-                refuse("radius", "must be in the units of the data where files are streamed".to_owned())
-            }
-            _ => Ok(()),
-        },
-    }
 }
 
 #[cfg(test)]
