@@ -272,7 +272,7 @@ fn labels_stand_beside_circles_the_largest_first() {
     assert_eq!((hidden, crowded), (0, 0));
     let (one, ..) = report(table, "name Bb", "{name}");
     assert!(all != one);
-    // one place for two names: that of the larger circle is drawn
+    // there is room for one of two names: the larger circle keeps its name
     let long = "a long name ".repeat(7);
     let pair = format!("x,y,name,size\n0,0,{long},1\n1,0,{long},9\n");
     let (_, hidden, crowded) = report(&pair, "all", &"{name}".repeat(3));

@@ -139,7 +139,7 @@ fn orthographic_eyes_may_be_far_away() {
         .map(|index| PaintedSphere::new([random(), random(), random()], 0.15, Srgba8::rgb(20 * index, 90, 200)))
         .collect();
     for distance in [1.0, 1e3, 1e6, 3e7] {
-        // as far as f32 has it: what is seen is exact for this eye
+        // rounded to f32 here, so that the picture and the oracle have the same eye
         let eye = [0.601_687, 0.501_405_9, 0.621_743_3].map(|along: f32| along * distance * 5.0);
         for target in [[0.0; 3], [0.125, -0.25, 0.5]] {
             let camera = Camera::look_at(eye, target).with_projection(Projection::orthographic(3.0));

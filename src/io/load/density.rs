@@ -20,7 +20,7 @@ const ROWS: usize = 1 << 16;
 /// Logarithms are the default for numbers that spread at least this far.
 const WIDE: f64 = 30.0;
 
-/// What the rows in a pixel are summed up to.
+/// The number that stands for the rows in a pixel.
 ///
 /// ```
 /// use roundel::io::DensityChoice;

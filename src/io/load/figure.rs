@@ -39,9 +39,9 @@ pub struct FigureOptions {
     pub grid: Option<FigureGrid>,
     /// The axes of the world below a picture of spheres; axes around a picture of a table in the plane.
     pub axes: Option<bool>,
-    /// The name of the x axis, in place of that of the column; circles only.
+    /// The name of the x axis, in place of the column's name; circles only.
     pub x_label: Option<String>,
-    /// The name of the y axis, in place of that of the column; circles only.
+    /// The name of the y axis, in place of the column's name; circles only.
     pub y_label: Option<String>,
     /// The edges of the periodic box; spheres only.
     pub cell: Option<bool>,

@@ -214,7 +214,7 @@ pub struct LoadOptions {
     pub opacity: Vec<(Option<String>, f32)>,
     /// The name of a column of opacities from 0 to 1; bare data only.
     pub opacity_by: Option<String>,
-    /// What the rows in a pixel are summed up to, in the place of circles; bare tables in the plane only.
+    /// Number that is drawn for the rows in each pixel, in the place of circles; bare tables in the plane only.
     pub density: Option<DensityChoice>,
     /// The colour of the outlines of circles; bare tables in the plane only.
     pub stroke: Option<Srgba8>,

@@ -29,7 +29,7 @@ impl Overlap {
         if each <= 1.0 {
             return stacked;
         }
-        // scattered circles: as many of those that are left lie within a circle that is larger by what was left out
+        // scattered circles: each of the discs that are left takes the area of the circles that were left out
         let scattered = Self::counted(discs, single(each.sqrt()), 1.0, size);
         if scattered.hidden() > stacked.hidden() { scattered } else { stacked }
     }

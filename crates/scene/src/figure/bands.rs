@@ -46,7 +46,7 @@ impl BandSizes {
         let bottom = if arms.max(bar) > 0.0 { arms.max(bar) + 2.0 * margin } else { 0.0 };
         let axes = figure.plane.as_ref().map(|axes| axes.layout(&text, point, (width, height)).margins());
         let [axes_left, axes_top, axes_right, axes_below] = axes.unwrap_or_default();
-        // what stands below the picture stands below its axes, where a high legend leaves no room
+        // marks below the picture keep below its axes, even beside a high legend
         let spare = (middle - f64::from(height)).max(0.0);
         let bottom = bottom + (axes_below - spare).max(0.0);
         let bounds = [axes_left, top.max(axes_top), middle, right.max(axes_right), bottom];
@@ -181,7 +181,7 @@ impl Bands<'_> {
 }
 
 /// The north–south and west–east scale bars of a map in degrees at a latitude: lengths in pixels and labels. One alone
-/// where kilometres are as long either way. `stretch` is the length of a degree of longitude in those of latitude.
+/// where kilometres are as long either way. `stretch` is the length of a degree of longitude per degree of latitude.
 fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64, stretch: f64) -> Vec<(f64, String)> {
     /// Kilometres per degree of a great circle, for the mean radius of 6371.0088 km.
     ///

@@ -104,7 +104,7 @@ impl LabelPainter<'_> {
         self.draw(frame, spots, RINGS)
     }
 
-    /// Draws the labels of circles inside of the picture, those of the largest first. Their places and radii are in
+    /// Draws the labels of circles inside of the picture, the largest circle first. Positions and radii are in
     /// pixels.
     pub(super) fn draw_of_circles(&self, frame: &mut Frame, labels: &[Label]) -> LabelCounts {
         /// Of more labels those without room beside their circle are left out.
@@ -123,7 +123,7 @@ impl LabelPainter<'_> {
 
     /// Draws labels at their spots, in this order, at most so many rings away from them. A label without a spot is hidden.
     fn draw(&self, frame: &mut Frame, spots: Vec<(&Label, Option<LabelSpot>)>, rings: usize) -> LabelCounts {
-        /// Spots that labels should not cover, at most: those of the first labels.
+        /// Most circles that labels should not cover: the first ones.
         const KEPT_FREE: usize = 1000;
         let mut counts = LabelCounts::default();
         let mut placed: Vec<PlacedLabel<'_>> = Vec::new();

@@ -35,7 +35,7 @@ pub enum AxisNumbers {
 }
 
 impl AxisNumbers {
-    /// The text of a tick; `text` is that of a plain number.
+    /// Writes a tick's number as this axis shows it; `text` is the plain number.
     fn written(self, value: f64, text: String) -> String {
         let (value, text, letters) = match self {
             Self::Plain => return text,
@@ -150,7 +150,7 @@ pub struct PlaneAxes {
 }
 
 impl PlaneAxes {
-    /// The axes around a part of the picture: `whole` is the size of the picture, `size` that of the drawn part.
+    /// Returns the axes of a part of the picture, in pixels: `whole` is the size of the picture, `size` the size of the part.
     pub fn seen(&mut self, view_box: &ViewBox, whole: (u32, u32), size: (u32, u32)) {
         let [width, height] = [whole.0, whole.1].map(f64::from);
         let across = view_box.height * f64::from(size.0) / f64::from(size.1);

@@ -24,7 +24,7 @@ impl WeightUnit {
         Self { exponent: (exponent + 1 - Self::BITS).max(-1022) }
     }
 
-    /// The nearest whole number of units; 0 for what is not finite.
+    /// Rounds a weight to a whole number of units; NaN and infinities are 0.
     pub fn units(self, weight: f64) -> i64 {
         #[expect(clippy::cast_possible_truncation, reason = "below 2^62")]
         let units = libm::rint(scaled(weight, -self.exponent)) as i64;
@@ -47,7 +47,7 @@ fn scaled(number: f64, exponent: i32) -> f64 {
 /// Spreads whole units evenly over a disc: `add` gets each pixel that the disc covers, as column and row, and its
 /// units, in proportion to the covered area. Pixels outside of a picture of `size` get none.
 ///
-/// The units of a disc inside of the picture sum to exactly `units`: what rounding leaves goes to the pixel with the
+/// The units of a disc inside of the picture sum to exactly `units`: the remainder of rounding goes to the pixel with the
 /// greatest part. A disc without a radius is a point. A disc with a NaN or infinite number gets none.
 pub fn spread_disc(disc: &Circle, units: i64, size: [u32; 2], mut add: impl FnMut([u32; 2], i64)) {
     let Circle { center, radius } = *disc;

@@ -207,7 +207,7 @@ pub(crate) struct PointsText {
     /// - Default: `1`
     /// - Example: `seed = 7`
     pub(crate) seed: Option<Seed>,
-    /// Texts beside circles, those of the largest first, in which a column in braces stands for the value of a row.
+    /// Texts beside circles, the largest circle first, in which a column in braces stands for the value of a row.
     /// - Default: none
     /// - Example: `label = [{ select = "people > 1e6", text = "{name}" }]`
     #[serde(default)]

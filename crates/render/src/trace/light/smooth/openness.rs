@@ -216,7 +216,7 @@ impl<'a> SmoothOcclusion<'a> {
         if self.has_patches(radius) || scratch.own_shape.is_some() || !surroundings.near_shapes.is_empty() {
             return 0.0;
         }
-        // what a sphere blocks changes over its radius and its distance
+        // light that a sphere blocks changes over its radius and its distance
         let feature = |(center, own): ([f32; 3], f32)| own.max(norm(center) - radius) / radius;
         let near = &surroundings.near;
         let spheres = (0..near.count).map(|index| near.groups[index / LANES].get(index % LANES));
