@@ -75,3 +75,14 @@ fn options_of_circles_are_refused_beside_a_density() {
     let column = refused(&|o| o.density = "sum weight".parse().ok());
     assert!(column.starts_with("density must be a column of t.csv, got \"weight\""), "{column}");
 }
+
+#[test]
+fn densities_count_against_the_limit_on_memory() {
+    let options = overrides(|o| {
+        (o.width, o.height, o.density) = (Some(4000), Some(3000), "count".parse().ok());
+        o.budget.memory = 100 << 20;
+    });
+    let message = Folder::new().refusal_with("t.csv", rows(9), &options);
+    assert!(message.starts_with("the density of 4000x3000 pixels takes "), "{message}");
+    assert!(message.contains("over the limit of 100 MiB"), "{message}");
+}

@@ -12,6 +12,7 @@ use super::column_plan::{CategoryNames, FoundColors};
 use super::computed::ComputedColumn;
 use super::copies;
 use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
+use super::density;
 use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
 use super::images::BadImages;
@@ -28,7 +29,7 @@ use super::scene_table::{self, SceneTable};
 use super::selections::BadSelection;
 use super::window::{self, FocusRows};
 use crate::color::{Scale, Srgba8};
-use crate::error::{Error, Result};
+use crate::error::{Error, Resource, Result};
 use crate::figure::{CellEdges, Figure};
 use crate::geom::{Origin, Plane, single};
 use crate::io::formats::{Format, FormatKind};
@@ -232,6 +233,9 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     }
     let density = options.density.as_ref().map(|choice| {
         let colors = density_colors(options)?;
+        let bytes = density::bytes((width, height));
+        let subject = || format!("the density of {width}x{height} pixels takes {}", Resource::Memory.amount(bytes));
+        options.budget.check(Resource::Memory, bytes, subject)?;
         data.density(choice, &look, &transform, (width, height), &colors)
     });
     let density = density.transpose()?;

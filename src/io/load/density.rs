@@ -117,6 +117,13 @@ impl Sums {
     }
 }
 
+/// Bytes that the sums of all threads and the numbers of a picture take.
+pub(super) fn bytes((width, height): (u32, u32)) -> u64 {
+    const OF_SUM: u64 = (size_of::<i64>() + size_of::<u32>()) as u64;
+    const OF_PIXEL: u64 = (size_of::<f64>() + size_of::<Srgba8>()) as u64;
+    u64::from(width) * u64::from(height) * (OF_SUM * rayon::current_num_threads() as u64 + OF_PIXEL)
+}
+
 /// Sums up rows by pixel. `discs` are their circles in pixels, `weights` their numbers in the column, if there is one; rows
 /// whose number is missing count nothing. Sums are exact, and the same on any number of threads.
 pub(crate) fn grid(
