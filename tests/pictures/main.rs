@@ -6,6 +6,7 @@ mod oracle;
 mod arrays;
 mod clipping;
 mod clouds;
+mod cost;
 mod extremes;
 mod gloss;
 mod looks;
