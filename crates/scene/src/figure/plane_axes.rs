@@ -150,7 +150,7 @@ pub struct PlaneAxes {
 }
 
 impl PlaneAxes {
-    /// Returns the axes of a part of the picture, in pixels: `whole` is the size of the picture, `size` the size of the part.
+    /// Narrows the axes to a part of the picture: `whole` is the size of the picture, `size` the size of the part, in pixels.
     pub fn seen(&mut self, view_box: &ViewBox, whole: (u32, u32), size: (u32, u32)) {
         let [width, height] = [whole.0, whole.1].map(f64::from);
         let across = view_box.height * f64::from(size.0) / f64::from(size.1);
