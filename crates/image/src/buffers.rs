@@ -35,6 +35,12 @@ impl<'a> From<&'a RgbaImage> for Picture<'a> {
     }
 }
 
+impl From<RgbaImage> for Picture<'static> {
+    fn from(image: RgbaImage) -> Self {
+        Self { width: image.width(), height: image.height(), samples: Samples::Eight(Cow::Owned(image.into_raw())) }
+    }
+}
+
 impl<'a> From<&'a ImageBuffer<Rgba<u16>, Vec<u16>>> for Picture<'a> {
     fn from(image: &'a ImageBuffer<Rgba<u16>, Vec<u16>>) -> Self {
         Self { width: image.width(), height: image.height(), samples: Samples::Sixteen(Cow::Borrowed(image.as_raw())) }
