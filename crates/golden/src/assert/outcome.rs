@@ -124,6 +124,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::compare::Metric;
     use roundel_image::color::Srgba8;
     use roundel_image::frame::Frame;
 

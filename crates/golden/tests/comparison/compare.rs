@@ -116,7 +116,7 @@ fn difference_of_unequal_sizes_is_padded_and_marked() {
         assert_eq!(image.pixels(), rows.as_flattened());
     }
     // together they would have a million pixels
-    let (_, image) = compare_with_difference(&white(1000, 1), &white(1, 1000), &CompareOptions::default()).unwrap();
+    let (_, image) = compare_with_difference(white(1000, 1), white(1, 1000), &CompareOptions::default()).unwrap();
     assert!(image.is_none());
 }
 
@@ -156,7 +156,7 @@ fn mask_leaves_out_rectangles_and_marked_pixels() {
         _ => Rgba([255, 255, 255, 0]),
     });
     assert_eq!(differing(Mask::new().with_picture(&marked)), (400, 60_000));
-    let wrong = CompareOptions::default().with_mask(Mask::new().with_picture(&white(3, 3)));
+    let wrong = CompareOptions::default().with_mask(Mask::new().with_picture(white(3, 3)));
     assert!(compare(&a, &b, &wrong).unwrap_err().to_string().contains("300x300, got 3x3"));
     // masks of other pictures
     for (mask, part) in [

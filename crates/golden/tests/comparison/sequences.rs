@@ -250,7 +250,7 @@ fn films_of_other_formats_are_compared_to_their_ends() {
     assert_eq!(found(&save(&folder, "same.png", film, 0)), "same", "an animated PNG with the same frames");
     assert_eq!(found(&gif("c.gif", &[(0, 4), (3, 4), (5, 7)])), "frame 2 is shown for 70 ms instead of 60");
     let first = read_picture(&a).expect("a picture");
-    assert!(compare(&picture(0), first, &CompareOptions::default()).expect("compared").is_same());
+    assert!(compare(picture(0), first, &CompareOptions::default()).expect("compared").is_same());
 }
 
 /// An icon of several sizes, and a TIFF of several pages.
