@@ -53,12 +53,13 @@ fn trajectories() -> Vec<Cut> {
         format!("{head}Direct configuration= {}\n0.0 0.0 0.{frame}\n0.5 0.5 0.{frame}\n", frame + 1)
     };
     let numbers: Vec<u8> = (0..18_u8).flat_map(|number| f32::from(number).to_le_bytes()).collect();
-    let binary = |name: &'static str, sample_name: &str, lost: &[usize]| Cut {
+    let written = |name: &'static str, sample_name: &str, frames: u64, lost: &[usize]| Cut {
         name,
         content: sample(sample_name),
-        frames: 2,
+        frames,
         lost: lost.to_vec(),
     };
+    let binary = |name, sample_name, lost| written(name, sample_name, 2, lost);
     vec![
         text(
             "t.xyz",
@@ -80,6 +81,7 @@ fn trajectories() -> Vec<Cut> {
         binary("t.dcd", "dcd/water.dcd", &[1, 60, 200, 430]),
         binary("t.nc", "netcdf/water.nc", &[30, 60]),
         binary("t.gsd", "gsd/particles.gsd", &[1, 12, 24]),
+        written("t.h5md", "h5md/running.h5md", 3, &[1, 100, 2160]),
         Cut { name: "t.npy", content: npy("<f4", "(3, 2, 3)", &numbers), frames: 3, lost: vec![1, 12, 24] },
     ]
 }
@@ -112,6 +114,14 @@ fn an_incomplete_last_frame_is_left_out_with_a_note() {
             assert!(message.contains("incomplete: "), "{name} less {lost}: {message}");
         }
     }
+}
+
+#[test]
+fn a_frame_of_h5md_without_its_step_is_left_out() {
+    let found = describe(Folder::new().file("begun.h5md", sample("h5md/begun.h5md")), &LoadOptions::default());
+    let found = found.expect("two frames");
+    assert_eq!(found.sources[0].models, 2);
+    assert!(found.notes.iter().any(|note| note.contains("frame 2, the last, is incomplete")), "{:?}", found.notes);
 }
 
 #[test]

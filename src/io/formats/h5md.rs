@@ -292,6 +292,8 @@ struct OpenLayout {
     layout: TrajectoryLayout,
     file: String,
     bytes: u64,
+    /// Bytes that the container promises.
+    promised_bytes: u64,
 }
 
 impl OpenLayout {
@@ -311,15 +313,39 @@ impl OpenLayout {
             .with_max_read_bytes(most)
             .with_max_chunk_bytes(most)
             .with_max_object_header_bytes(LONGEST_HEADER);
-        let layout = decoded(&name, || {
-            let root = Hdf5File::from_storage_with_options(storage, options)?.root_group()?;
-            match of_particles(&root)? {
-                None => of_coordinates(&root),
-                found => Ok(found),
-            }
+        let (layout, promised_bytes) = decoded(&name, || {
+            let container = Hdf5File::from_storage_with_options(storage, options)?;
+            let root = container.root_group()?;
+            let layout = match of_particles(&root)? {
+                None => of_coordinates(&root)?,
+                found => found,
+            };
+            Ok((layout, container.superblock().eof_address))
         })?;
         let layout = layout.ok_or_else(|| Error::input(&name, None, unsupported::of_hdf5()))?;
-        Ok(Self { layout, file: name, bytes })
+        Ok(Self { layout, file: name, bytes, promised_bytes })
+    }
+
+    /// The number of frames that are written whole: a simulation that runs or was killed may have begun another, and the
+    /// end of a shortened file cuts off the last ones.
+    fn whole_frames(&self) -> u64 {
+        let layout = &self.layout;
+        let promised = layout.position.frames();
+        let is_one_short = |list: &Dataset| matches!(*list.shape(), [frames] if frames.checked_add(1) == Some(promised));
+        if [&layout.step, &layout.time].into_iter().flatten().any(is_one_short) {
+            return promised - 1;
+        }
+        if self.bytes >= self.promised_bytes {
+            return promised;
+        }
+        let is_whole = |frame: u64| decoded(&self.file, || layout.position.numbers(frame)).is_ok();
+        let (mut whole, mut cut) = (0, promised);
+        while whole < cut {
+            // the last frame first, then by halves
+            let frame = if cut == promised { cut - 1 } else { whole.midpoint(cut) };
+            if is_whole(frame) { whole = frame + 1 } else { cut = frame }
+        }
+        whole
     }
 
     fn refuse(&self, message: impl Into<String>) -> Error {
@@ -393,13 +419,12 @@ fn decoded<T>(file: &str, decode: impl FnOnce() -> Result<T, ContainerError>) ->
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let open = OpenLayout::open(stream)?;
     let OpenLayout { layout, file, .. } = &open;
-    let (frames, frame) = (layout.position.frames(), reading.extent.frame);
-    if frame >= frames {
-        return Err(reading.no_frame(frames));
-    }
+    let promised = layout.position.frames();
+    let frames = reading.whole_frames(promised, open.whole_frames())?;
+    let frame = reading.extent.frame;
     let atoms = open.atoms()?;
     // values with another number of frames belong to other steps
-    let fits = |values: &FrameValues| !values.has_frames || values.frames() == frames;
+    let fits = |values: &FrameValues| !values.has_frames || [frames, promised].contains(&values.frames());
     let vectors = || {
         let shape = layout.position.shape();
         layout.vectors.iter().filter(move |(_, values)| values.shape() == shape && fits(values))
