@@ -15,6 +15,7 @@ pub(super) mod circle_map;
 pub(super) mod circle_outline;
 mod colors;
 pub(super) mod column_plan;
+mod column_resolver;
 pub(super) mod computed;
 pub(super) mod copies;
 pub(super) mod data_file;

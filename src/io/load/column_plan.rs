@@ -1,8 +1,6 @@
 //! Chooses the columns of a picture: by the caller's names, or else by usual names.
 
-mod resolver;
-
-use self::resolver::ColumnResolver;
+use super::column_resolver::ColumnResolver;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::NumberSource;
@@ -285,7 +283,7 @@ impl Plan {
 }
 
 /// The field of this name or alias.
-pub(super) fn field_named(header: &Header, name: &str) -> Option<usize> {
+pub(in crate::io) fn field_named(header: &Header, name: &str) -> Option<usize> {
     header.find(name).or_else(|| {
         let (_, name) = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
         header.find(name)

@@ -1,14 +1,14 @@
 //! The search for columns: names that the caller gives, and usual names of coordinates, colours and radii.
 
-use super::{
+use super::column_plan::{
     ColorFrom, ColorMapping, Coloring, ColumnRefusal, Dimensions, NamedAxes, RadiusFrom, Role, Sizing, field_named,
 };
+use super::{computed, vectors};
 use crate::color::maps::ColorMap;
 use crate::color::{Scale, Srgba8};
 use crate::data::{Kind, NumberSource};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
-use crate::io::load::{computed, vectors};
 
 /// Columns of red, green and blue, by their usual names.
 const CHANNELS: [[&str; 3]; 3] =
