@@ -42,6 +42,7 @@ Examples:
   roundel film molecule.pdb --rock 20 --seconds 4 -o rock.png
   roundel film virus.pdb --assembly 1 --turntable 360 -o 'turn_{frame:04}.png'
   roundel film trajectory.xtc --topology protein.gro --smooth 5 --stamp time -o film.mp4
+  roundel film quakes.csv --time year --time-fade 5 -o quakes.webp
   roundel film scene.toml -o film.webp                       By the keys of the scene's camera
   roundel film trajectory.dump -o - | ffplay -
 
@@ -61,6 +62,16 @@ pub(super) struct FilmArguments {
     /// range is left out, either end may be missing, numbers below 0 count from the end
     #[arg(long, value_name = "all|LIST", value_parser = parsed::<FrameList>, allow_hyphen_values = true)]
     pub(super) frames: Option<FrameList>,
+    /// Column of a table with the times of its rows: each time is a frame, of more than 1,000 times their range has 250
+    /// frames
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) time: Option<String>,
+    /// How long a row of a table stays, in the unit of --time [default: one frame]
+    #[arg(long, value_name = "SPAN", requires = "time")]
+    pub(super) time_window: Option<f64>,
+    /// How long a row of a table fades after that
+    #[arg(long, value_name = "SPAN", requires = "time")]
+    pub(super) time_fade: Option<f64>,
     /// Go around to the right by so many degrees in the course of the film
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     pub(super) turntable: Option<f64>,
@@ -111,6 +122,8 @@ impl FilmArguments {
     fn plan(&self, budget: Budget) -> Result<Film> {
         let mut options = FilmOptions::default();
         options.frames.clone_from(&self.frames);
+        options.time.clone_from(&self.time);
+        (options.time_window, options.time_fade) = (self.time_window, self.time_fade);
         options.turntable = self.turntable;
         options.rock = self.rock;
         if self.play_then_turn {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::format::FrameRate;
 use crate::error::{Error, Result};
 use crate::io::{
-    CameraKeys, CountedFrames, DataFrame, FilmView, FrameList, LoadOptions, camera_keys, count_frames, film_view,
-    has_several_frames, is_table,
+    CameraKeys, CountedFrames, DataFrame, FilmView, FrameList, LoadOptions, TimeColumn, camera_keys, count_frames,
+    film_view, has_several_frames, is_table,
 };
 
 /// Default duration of a turn, in seconds.
@@ -21,6 +21,12 @@ const MOST_FRAMES: u64 = 10_000_000;
 pub struct FilmOptions {
     /// Frames of the trajectory. By default all of them; with a turn, the frame that `render` draws.
     pub frames: Option<FrameList>,
+    /// The column of a table that says when its rows are shown; each time is a frame.
+    pub time: Option<String>,
+    /// How long a row stays, in the unit of that column. By default for one frame.
+    pub time_window: Option<f64>,
+    /// How long a row fades after that.
+    pub time_fade: Option<f64>,
     /// Degrees by which the camera goes around to the right during the film.
     pub turntable: Option<f64>,
     /// Degrees by which the camera swings to both sides, there and back once during the film.
@@ -73,6 +79,10 @@ pub enum MotionOrder {
 pub struct Film {
     /// The frames of all files, in order; each frame of the film shows one of them.
     data: Vec<DataFrame>,
+    /// The times of the rows of a table, of which each frame shows some.
+    times: Option<TimeColumn>,
+    /// The opacity of rows that are shown in full.
+    alpha: f32,
     motion: Motion,
     options: LoadOptions,
     count: u64,
@@ -111,7 +121,14 @@ impl Film {
         check_inputs(inputs, picture)?;
         let motion = motion(inputs, picture, options)?;
         let mut counted = Vec::new();
-        let data = data_frames(inputs, picture, options, &motion, &mut counted)?;
+        let times = times(inputs, picture, options)?;
+        let data = match &times {
+            Some(times) => {
+                let frame = |number| DataFrame { path: inputs[0].as_ref().to_owned(), frame: None, number };
+                (0..times.frames()).map(frame).collect()
+            }
+            None => data_frames(inputs, picture, options, &motion, &mut counted)?,
+        };
         let shown = data.len() as u64;
         let (mut count, rate) = length(options, &motion, shown)?;
         let (mut playing, mut still) = (count, 0);
@@ -131,11 +148,14 @@ impl Film {
         };
         let numbering = options.numbering;
         let dropped = note_of_dropped_frames(inputs, picture, options, &motion)?;
-        let FilmView { options, mut notes, has_alpha } = film_view(&data, picture, sweep, keys, &mut progress)?;
+        // all rows of a table have one layout, whichever of them a frame shows
+        let surveyed = if times.is_some() { &data[..1] } else { &data };
+        let view = film_view(surveyed, picture, sweep, keys, &mut progress)?;
+        let FilmView { options, mut notes, has_alpha, alpha } = view;
         notes.extend(dropped);
         counted.retain(|note| !notes.contains(note));
         notes.extend(counted);
-        Ok(Self { data, motion, options, count, playing, still, rate, numbering, notes, has_alpha })
+        Ok(Self { data, times, alpha, motion, options, count, playing, still, rate, numbering, notes, has_alpha })
     }
 
     /// The number of frames.
@@ -167,6 +187,9 @@ impl Film {
     pub fn frame(&self, index: u64) -> Option<(&Path, LoadOptions)> {
         let data = self.data_of(index)?;
         let mut options = LoadOptions { frame: data.frame, ..self.options.clone() };
+        if let Some(times) = &self.times {
+            options.opacity.extend(times.opacities(data.number, self.alpha));
+        }
         if let Some(turn) = self.turn(index) {
             options.azimuth = Some(turn);
             // a scene may have angles of its own, which its camera already includes
@@ -188,6 +211,11 @@ impl Film {
             FrameNumbering::Film => index,
             FrameNumbering::Data => self.data_of(index).map_or(index, |data| data.number),
         }
+    }
+
+    /// The time of a frame, if a column has the times of rows.
+    pub(super) fn stamp(&self, index: u64) -> Option<String> {
+        Some(self.times.as_ref()?.stamp(self.data_of(index)?.number))
     }
 
     /// Whether pixels are transparent where nothing is.
@@ -255,6 +283,25 @@ fn motion(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOpti
     }
 }
 
+/// The times of the rows of a table, if a column has them.
+fn times(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOptions) -> Result<Option<TimeColumn>> {
+    let (window, fade) = (options.time_window, options.time_fade);
+    let Some(name) = &options.time else {
+        let span = window.map(|_| "time_window").or(fade.map(|_| "time_fade"));
+        return span.map_or(Ok(None), |span| Err(Error::setting(span, "needs --time, the column of times")));
+    };
+    if options.frames.is_some() || picture.frame.is_some() {
+        return Err(Error::setting("time", "and frames both say what is shown when; give one"));
+    }
+    let [input] = inputs else {
+        return Err(Error::setting("time", format!("is for one table, got {} files", inputs.len())));
+    };
+    if !is_table(input.as_ref(), picture)? {
+        return Err(Error::setting("time", format!("is for tables, which {} is not", input.as_ref().display())));
+    }
+    TimeColumn::read(input.as_ref(), picture, name, window, fade).map(Some)
+}
+
 /// Refuses standard input and pipes: data is read once to find the camera, and again to be drawn.
 fn check_inputs(inputs: &[impl AsRef<Path>], picture: &LoadOptions) -> Result<()> {
     let refuse = |name, found: &str| {
@@ -276,6 +323,7 @@ fn check_inputs(inputs: &[impl AsRef<Path>], picture: &LoadOptions) -> Result<()
 /// Whether the film shows several frames of a file.
 fn plays(picture: &LoadOptions, options: &FilmOptions, motion: &Motion) -> bool {
     options.frames.is_some()
+        || options.time.is_some()
         || options.order == MotionOrder::PlayThenTurn
         || (matches!(motion, Motion::None | Motion::Keys(_)) && picture.frame.is_none())
 }
@@ -338,8 +386,8 @@ fn data_frames(
         let path = input.as_ref();
         let message = match is_table(path, picture)? {
             true => format!(
-                "is missing, and {} is a table, which is one frame; --turntable 360 turns around spheres, and tables of single frames \
-                 follow each other if all are given",
+                "is missing, and {} is a table, which is one frame; --time COLUMN shows its rows one time after the other, \
+                 --turntable 360 turns around spheres, and tables of single frames follow each other if all are given",
                 path.display()
             ),
             false => {

@@ -236,5 +236,7 @@ fn no_frame() -> Error {
 
 fn read(film: &Film, index: u64) -> Result<LoadedScene<'static>> {
     let (path, options) = film.frame(index).ok_or_else(no_frame)?;
-    load(path, &options)
+    let mut loaded = load(path, &options)?;
+    loaded.figure.stamp = film.stamp(index).or(loaded.figure.stamp);
+    Ok(loaded)
 }

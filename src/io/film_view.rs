@@ -27,6 +27,7 @@ use super::stream_survey::Survey;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::geom::Origin;
+use crate::scene::circles::Layer;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
@@ -46,7 +47,7 @@ const TURN_STEP: f64 = 5.0;
 pub(crate) struct DataFrame {
     pub(crate) path: PathBuf,
     pub(crate) frame: Option<i64>,
-    /// Its index among the frames of all files.
+    /// Its index among the frames of all files, or among the times of a table.
     pub(crate) number: u64,
 }
 
@@ -58,6 +59,8 @@ pub(crate) struct FilmView {
     pub(crate) notes: Vec<String>,
     /// Whether the background is translucent.
     pub(crate) has_alpha: bool,
+    /// The opacity of the most opaque shape of the first frame.
+    pub(crate) alpha: f32,
 }
 
 /// Finds the options of a film, in one pass over its frames. The camera stays, or sweeps around its target between two
@@ -77,6 +80,7 @@ pub(crate) fn film_view(
     let first = measured(first_frame, options, sweep)?;
     let mut fixed = LoadOptions { frame: None, ..options.clone() };
     let (width, height) = first.scene.size();
+    let alpha = largest_alpha(&first.scene);
     let scene = match &first.scene {
         Scene::Circles(_) if sweep.is_some() => {
             let message = format!("is for spheres; {} is drawn as circles", first_frame.path.display());
@@ -88,7 +92,7 @@ pub(crate) fn film_view(
             }
             let has_alpha = scene.canvas.background.a < 255;
             let notes = fix_circles(&mut fixed, &first, rest, options, progress)?;
-            return Ok(FilmView { options: fixed, notes, has_alpha });
+            return Ok(FilmView { options: fixed, notes, has_alpha, alpha });
         }
         Scene::Spheres(scene) => scene,
     };
@@ -124,7 +128,25 @@ pub(crate) fn film_view(
         let none = is_scene.then_some(0.0);
         (fixed.azimuth, fixed.elevation, fixed.roll) = (none, none, none);
     }
-    Ok(FilmView { options: fixed, notes, has_alpha })
+    Ok(FilmView { options: fixed, notes, has_alpha, alpha })
+}
+
+/// The opacity of the most opaque circle or sphere.
+fn largest_alpha(scene: &Scene<'_>) -> f32 {
+    let alpha = match scene {
+        Scene::Circles(scene) => {
+            let of_layer = |layer: &Layer<'_>| match layer {
+                Layer::Circles(circles) => circles.iter().map(|circle| circle.color.a).max(),
+                Layer::Ellipses(ellipses) => ellipses.iter().map(|ellipse| ellipse.color.a).max(),
+                Layer::Segments(_) => None,
+            };
+            scene.layers.iter().filter_map(of_layer).max()
+        }
+        Scene::Spheres(scene) => {
+            scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color.a).max()
+        }
+    };
+    f32::from(alpha.unwrap_or(u8::MAX)) / f32::from(u8::MAX)
 }
 
 /// Fixes the colours of circles for all frames; returns notes.

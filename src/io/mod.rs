@@ -32,6 +32,8 @@ mod source;
 mod stream;
 mod stream_circles;
 mod stream_survey;
+#[cfg(feature = "all-formats")]
+mod time_column;
 mod trajectory_index;
 
 pub use crate::data::BondRule;
@@ -90,4 +92,5 @@ pub(crate) use {
     output::PendingFile,
     png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame},
     read::{CountedFrames, camera_keys, count_frames, has_several_frames, is_table},
+    time_column::TimeColumn,
 };

@@ -331,7 +331,8 @@ impl OpenLayout {
     fn whole_frames(&self) -> u64 {
         let layout = &self.layout;
         let promised = layout.position.frames();
-        let is_one_short = |list: &Dataset| matches!(*list.shape(), [frames] if frames.checked_add(1) == Some(promised));
+        let is_one_short =
+            |list: &Dataset| matches!(*list.shape(), [frames] if frames.checked_add(1) == Some(promised));
         if [&layout.step, &layout.time].into_iter().flatten().any(is_one_short) {
             return promised - 1;
         }

@@ -96,7 +96,7 @@ impl Stamp {
 
 /// A time with seven digits, as times of 32 bits are not exact, or with four decimals if it has more digits before
 /// them.
-fn time_written(time: f64) -> String {
+pub(in crate::io) fn time_written(time: f64) -> String {
     let size = time.abs();
     if size > 0.0 && !(1e-4..1e15).contains(&size) {
         return decimal(time);

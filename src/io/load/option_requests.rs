@@ -127,7 +127,7 @@ pub(super) fn images(options: &LoadOptions) -> Images {
     }
 }
 
-pub(super) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Result<FileHints> {
+pub(in crate::io) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Result<FileHints> {
     let topology = topology(input, format, options)?;
     Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style, decimal: options.decimal })
 }

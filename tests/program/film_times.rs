@@ -1,0 +1,100 @@
+//! Films of a table whose rows have times.
+#![cfg(all(feature = "cli", unix))]
+
+use std::fs;
+use std::path::Path;
+
+use roundel::Frame;
+use roundel::io::read_png;
+use tempfile::TempDir;
+
+use crate::shell::{refuses, succeeds};
+
+/// A folder with `steps.csv`: four red discs from left to right, a time each.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut rows = "x,y,radius,hour,the day,name\n".to_owned();
+    for step in 0..4 {
+        rows += &format!("{step},0,0.4,{},2026-11-0{},n{step}\n", 6 + 2 * step, 1 + step);
+    }
+    fs::write(folder.path().join("steps.csv"), rows).expect("written");
+    folder
+}
+
+/// The frames of a film of `steps.csv`.
+fn frames(at: &Path, flags: &str) -> Vec<Frame> {
+    let flags = format!("film steps.csv -W 200 --color '#ff0000' --axes=false {flags} -o 'f_{{frame}}.png'");
+    succeeds(at, &flags);
+    let path = |frame: usize| at.join(format!("f_{frame}.png"));
+    let count = (0..).take_while(|frame| path(*frame).exists()).count();
+    (0..count)
+        .map(|frame| {
+            let picture = read_png(path(frame)).expect("a PNG");
+            fs::remove_file(path(frame)).expect("removed");
+            picture
+        })
+        .collect()
+}
+
+/// How red each quarter of a picture is, from left to right: 1 where an opaque disc is.
+fn reds(frame: &Frame) -> Vec<f64> {
+    let width = frame.width() as usize;
+    let quarter = |index: usize| {
+        let red = |pixel: &roundel::Srgba8| (f64::from(pixel.r) - f64::from(pixel.g)) / 255.0;
+        let row = |row: &[roundel::Srgba8]| {
+            row[index * width / 4..(index + 1) * width / 4].iter().map(red).fold(0.0, f64::max)
+        };
+        frame.rows().map(row).fold(0.0, f64::max)
+    };
+    (0..4).map(quarter).collect()
+}
+
+#[track_caller]
+fn assert_reds(frame: &Frame, wanted: [f64; 4]) {
+    let found = reds(frame);
+    let is_near = found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 0.01);
+    assert!(is_near, "{found:?}, not {wanted:?}");
+}
+
+#[test]
+fn each_time_of_a_table_is_a_frame() {
+    let folder = folder();
+    for flags in ["--time hour", "--time 'the day'"] {
+        let frames = frames(folder.path(), flags);
+        assert_eq!(frames.len(), 4, "{flags}");
+        for (index, frame) in frames.iter().enumerate() {
+            let mut wanted = [0.0; 4];
+            wanted[index] = 1.0;
+            assert_reds(frame, wanted);
+            assert_eq!((frame.width(), frame.height()), (frames[0].width(), frames[0].height()));
+        }
+    }
+}
+
+#[test]
+fn rows_stay_for_a_window_and_fade_after_it() {
+    let folder = folder();
+    let kept = frames(folder.path(), "--time hour --time-window 4");
+    assert_reds(&kept[0], [1.0, 0.0, 0.0, 0.0]);
+    assert_reds(&kept[1], [1.0, 1.0, 0.0, 0.0]);
+    assert_reds(&kept[3], [0.0, 0.0, 1.0, 1.0]);
+    // rows that ended to be whole one and three hours ago, in eighths of four hours
+    let fading = frames(folder.path(), "--time hour --time-window 1 --time-fade 4 --opacity 0.8");
+    assert_reds(&fading[3], [0.0, 0.8 * 1.5 / 8.0, 0.8 * 5.5 / 8.0, 0.8]);
+}
+
+#[test]
+fn times_that_cannot_be_are_refused() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("atoms.xyz"), "1\n\nC 0 0 0\n").expect("written");
+    let film = |flags: &str| format!("film steps.csv {flags} -o film.png");
+    refuses(at, &film("--time hours"), &["--time must be a column of steps.csv", "hour", "got \"hours\""]);
+    refuses(at, &film("--time hour --time-window 0"), &["--time-window must be above 0"]);
+    refuses(at, &film("--time name --time-fade 2"), &["--time-fade is for times that are numbers"]);
+    refuses(at, &film("--time hour --frames 0..2"), &["--time and frames both"]);
+    refuses(at, &film("--time-fade 2"), &["--time"]);
+    refuses(at, &film(""), &["--time COLUMN shows its rows"]);
+    refuses(at, "film atoms.xyz --time index -o film.png", &["--time is for tables, which atoms.xyz is not"]);
+    refuses(at, "film steps.csv steps.csv --time hour -o film.png", &["--time is for one table"]);
+}
