@@ -299,19 +299,19 @@ impl Measured {
 fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Result<Measured> {
     let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
-    let is_colored = options.color_by.is_some() || options.color.is_some();
-    let has_arrows = ArrowScale::of(&options).is_some();
-    let has_counts = options.figure.legend == Some(LegendChoice::Counts);
-    if (is_colored || has_arrows) && !has_counts {
+    let asked = options.figure.legend;
+    let has_keys = options.color_by.is_some() || options.color.is_some() || ArrowScale::of(&options).is_some();
+    let adds_legend = has_keys && asked != Some(LegendChoice::Counts);
+    if adds_legend {
         options.figure.legend = Some(LegendChoice::On);
     }
     if sweep.is_some() {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);
     }
     let mut drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
-    if let (Err(Error::Setting { name: "legend", .. }), true, false) = (&drawing, has_arrows, is_colored) {
-        // nothing moves in this frame
-        options.figure.legend = None;
+    if let (Err(Error::Setting { name: "legend", .. }), true) = (&drawing, adds_legend) {
+        // one colour has no meaning, or nothing moves in this frame
+        options.figure.legend = asked;
         drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
     }
     let (format, Drawing { scene, figure, categories, tables, notes, .. }) = drawing?;

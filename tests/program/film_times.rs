@@ -92,7 +92,7 @@ fn times_that_cannot_be_are_refused() {
     refuses(at, &film("--time hours"), &["--time must be a column of steps.csv", "hour", "got \"hours\""]);
     refuses(at, &film("--time hour --time-window 0"), &["--time-window must be above 0"]);
     refuses(at, &film("--time name --time-fade 2"), &["--time-fade is for times that are numbers"]);
-    refuses(at, &film("--time hour --frames 0..2"), &["--time and frames both"]);
+    refuses(at, &film("--time hour --frames 0..2"), &["--time and --frames both"]);
     refuses(at, &film("--time-fade 2"), &["--time"]);
     refuses(at, &film(""), &["--time COLUMN shows its rows"]);
     refuses(at, "film atoms.xyz --time index -o film.png", &["--time is for tables, which atoms.xyz is not"]);
