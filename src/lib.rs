@@ -38,32 +38,31 @@
 //! Tests of images of any renderer need the crate `roundel-golden` alone, which is [`golden`] and [`compare`]. Scenes, shapes,
 //! colours, settings and comparisons are `Serialize` and `Deserialize`.
 
-// below: roundel-image has errors, frames and budgets, roundel-scene scenes, roundel-render pictures of scenes
+// below: roundel-image has errors, frames and budgets, roundel-scene scenes, roundel-formats rows of files, roundel-render
+// pictures of scenes
+use roundel_formats::data;
 use roundel_image::{budget, error, frame};
 use roundel_scene::{figure, scene};
 
 // layer 1: formulas and values
 pub mod color;
 
-// layer 2: data as columns
-mod data;
-
 // the public modules of roundel-scene, with examples that draw
 mod scenes;
 
-// layer 3: files
+// layer 2: files
 pub mod io;
 
-// layer 4: goldens and films
+// layer 3: goldens and films
 #[cfg(feature = "all-formats")]
 pub mod film;
 pub mod golden;
 
-// layer 5: the window
+// layer 4: the window
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
-// layer 6: the program; hidden: only main.rs and the Python package call it
+// layer 5: the program; hidden: only main.rs and the Python package call it
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 #[allow(

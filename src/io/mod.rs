@@ -11,24 +11,21 @@
 //! ```
 
 mod command_line;
-mod did_you_mean;
 #[cfg(feature = "all-formats")]
 mod film_legend;
 #[cfg(feature = "all-formats")]
 mod film_view;
-mod formats;
 #[cfg(feature = "all-formats")]
 mod frame_colors;
 mod frame_list;
 mod grid;
 mod load;
 mod loaded_scene;
-mod memory_quota;
+mod memory_files;
 mod read;
 mod same_view;
 mod scene_file;
 mod scene_of_arrays;
-mod source;
 mod stream;
 mod stream_circles;
 mod stream_survey;
@@ -36,7 +33,6 @@ mod stream_survey;
 mod time_column;
 mod trajectory_index;
 
-pub use crate::data::BondRule;
 #[cfg(feature = "viewer")]
 pub(crate) use command_line::{pair_flags, quote, quote_path};
 #[cfg(feature = "cli")]
@@ -44,6 +40,9 @@ pub(crate) use load::picture_settings::{checked_size, shading as checked_shading
 #[cfg(feature = "viewer")]
 pub(crate) use load::record::frame_index;
 pub(crate) use read::read_tolerance;
+#[doc(inline)]
+pub use roundel_formats::io::{AtomStyle, BondRule, DecimalMark, Format, FrameTime, RawLayout, Symmetry};
+use roundel_formats::{did_you_mean, formats, memory_quota, source};
 #[doc(inline)]
 pub use roundel_golden::{compare_each, compare_files, compare_files_with_difference};
 #[doc(inline)]
@@ -59,8 +58,6 @@ use roundel_image::png;
 
 pub use {
     command_line::render_command,
-    formats::facts::FrameTime,
-    formats::{AtomStyle, Format, RawLayout, Symmetry},
     frame_list::FrameList,
     grid::{SceneGrid, load_grid},
     load::bare_data::SphereKind,
@@ -75,13 +72,12 @@ pub use {
     load::several::FrameChoice,
     load::view_axis::ViewAxis,
     loaded_scene::{LoadedScene, RenderReport},
+    memory_files::MemoryFiles,
     read::{describe, load, load_several, read_scene},
     scene_file::{scene_schema, scene_to_toml},
     scene_of_arrays::{
         FigureInfo, default_radius, figure_of_circles, figure_of_shapes, figure_of_spheres, scene_of_spheres,
     },
-    source::decimal::DecimalMark,
-    source::memory_files::MemoryFiles,
     stream::StreamedScene,
     stream_circles::StreamedCircles,
 };

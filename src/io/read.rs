@@ -1,7 +1,6 @@
 //! Files to scenes: scene files state everything, bare data gets a default picture.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(feature = "all-formats")]
 use super::formats::facts::Facts;
@@ -18,7 +17,6 @@ use super::load::describe::Description;
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
-use super::load::record;
 use super::load::routes::Route;
 use super::load::several::{self, FrameChoice};
 use super::load::suggest;
@@ -30,7 +28,7 @@ use super::scene_file;
 #[cfg(feature = "all-formats")]
 use super::source::frame_places;
 use super::source::input::Input;
-use super::source::memory_files::{FileSystem, MemoryFiles};
+use super::source::memory_files::FileSystem;
 use super::trajectory_index;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
@@ -63,7 +61,7 @@ pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<LoadedScene
     load_from(&FileSystem::Disk, path.as_ref(), options)
 }
 
-fn load_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<LoadedScene<'static>> {
+pub(super) fn load_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<LoadedScene<'static>> {
     let (_, Drawing { scene, notes, figure, .. }) = read(files, path, options, Depth::Draw)?;
     Ok(LoadedScene { scene, figure, notes })
 }
@@ -119,7 +117,7 @@ pub fn describe(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Descrip
     describe_from(&FileSystem::Disk, path.as_ref(), options)
 }
 
-fn describe_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<Description> {
+pub(super) fn describe_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<Description> {
     let (format, drawing) = read(files, path, options, Depth::Describe)?;
     let Drawing { scene, sources, notes, data, .. } = drawing;
     let suggestions = match &sources[..] {
@@ -130,57 +128,6 @@ fn describe_from(files: &FileSystem, path: &Path, options: &LoadOptions) -> Resu
         _ => Vec::new(),
     };
     Ok(Description { notes, suggestions, scene: data, ..Description::new(path, format, sources, &scene) })
-}
-
-impl MemoryFiles {
-    /// Reads a scene or data as [`load`] reads a file.
-    ///
-    /// # Errors
-    /// As [`load`]; when there is no file of this name, or the scene names one that there is not.
-    pub fn load(&self, name: impl AsRef<Path>, options: &LoadOptions) -> Result<LoadedScene<'static>> {
-        load_from(&FileSystem::Memory(self.clone()), name.as_ref(), options)
-    }
-
-    /// Reads a scene or data as [`load`] does, and returns all files that it read, in memory, by their paths.
-    ///
-    /// # Errors
-    /// As [`load`]; when the files take more memory than the budget has.
-    ///
-    /// ```
-    /// use roundel::io::{LoadOptions, MemoryFiles};
-    ///
-    /// let (files, _) = MemoryFiles::copy_of("golden/raster/points-map.toml", &LoadOptions::default())?;
-    /// let names: Vec<_> = files.names().collect();
-    /// assert_eq!(names, ["golden/raster/places.csv", "golden/raster/points-map.toml"].map(std::path::Path::new));
-    /// # Ok::<(), roundel::Error>(())
-    /// ```
-    pub fn copy_of(path: impl AsRef<Path>, options: &LoadOptions) -> Result<(Self, LoadedScene<'static>)> {
-        let files = Arc::new(Mutex::new(Self::new()));
-        let loaded = load_from(&FileSystem::Copied(Arc::clone(&files)), path.as_ref(), options)?;
-        let files = files.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ok((files, loaded))
-    }
-
-    /// Describes a scene or data as [`describe`] does with a file.
-    ///
-    /// # Errors
-    /// As [`MemoryFiles::load`].
-    pub fn describe(&self, name: impl AsRef<Path>, options: &LoadOptions) -> Result<Description> {
-        describe_from(&FileSystem::Memory(self.clone()), name.as_ref(), options)
-    }
-
-    /// Reads the row of a shape as [`read_record`](super::read_record) does.
-    ///
-    /// # Errors
-    /// As [`MemoryFiles::load`].
-    pub fn read_record(
-        &self,
-        name: impl AsRef<Path>,
-        options: &LoadOptions,
-        index: u64,
-    ) -> Result<Vec<(String, String)>> {
-        record::read_from(&FileSystem::Memory(self.clone()), name.as_ref(), options, index)
-    }
 }
 
 /// How far a picture may be from its golden, by its scene's `[tolerance]`.

@@ -58,8 +58,11 @@ fn links_and_quoted_paths_exist() {
             let of_room = quoted(&text).into_iter().filter(|text| starts(text, folders));
             of_room.map(|path| format!("crates/{room}/src/{path}")).collect::<Vec<_>>()
         };
-        let in_source =
-            [in_source("scene", &["geom/", "scene/"]), in_source("render", &["tiles/", "raster/", "trace/"])];
+        let in_source = [
+            in_source("scene", &["geom/", "scene/"]),
+            in_source("formats", &["source/", "formats/", "data/"]),
+            in_source("render", &["tiles/", "raster/", "trace/"]),
+        ];
         let in_source = in_source.concat().into_iter();
         for path in paths.map(PathBuf::from).chain(in_source.map(PathBuf::from)).chain(links) {
             assert!(root().join(&path).exists(), "{name} names {}, which does not exist", path.display());

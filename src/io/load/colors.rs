@@ -96,7 +96,7 @@ impl Colors {
                 match constant {
                     Some(constant) if names.iter().all(|name| element(name) == Atomic::UNKNOWN) => {
                         // particles, not atoms: colours by kind, or one colour
-                        if names.len() == 1 {
+                        if names.count() == 1 {
                             Self::Constant(*constant)
                         } else {
                             by_category(*column, ColorMap::DISTINCT, u8::MAX)
@@ -346,7 +346,7 @@ fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec
     let Some(residues) = residues else { return all() };
     let is_water: Vec<bool> =
         table.columns[residues].names.iter().map(|name| Residue::of(name) == Residue::Water).collect();
-    let mut sizes = vec![0; table.columns[chains].names.len()];
+    let mut sizes = vec![0; table.columns[chains].names.count()];
     for (chain, residue) in table.codes(chains).zip(table.codes(residues)) {
         if let (Some(chain), false) = (chain, residue.is_some_and(|code| is_water[code as usize])) {
             sizes[chain as usize] += 1;
@@ -429,7 +429,7 @@ pub(super) fn misspelt<'a>(table: &'a Table<'_>, column: usize, given: &'a [Stri
 
 /// How many rows have each name of a column, each row counted as often as it has copies.
 fn counted(table: &Table<'_>, column: usize, copies: impl Iterator<Item = u64>) -> Vec<u64> {
-    let mut of_names = vec![0; table.columns[column].names.len()];
+    let mut of_names = vec![0; table.columns[column].names.count()];
     for (code, copies) in table.codes(column).zip(copies) {
         if let Some(code) = code {
             of_names[code as usize] += copies;

@@ -382,7 +382,7 @@ impl ComputedColumns {
         }
         let mut start = 0;
         for Block { positions, values } in table.blocks {
-            let end = start + positions.len();
+            let end = start + positions.rows();
             let mut of_file = values.into_iter();
             let values = columns.iter().zip(&wanted.columns).map(|(numbers, want)| match (numbers, want.kind) {
                 (None, _) => of_file.next().expect("the file has the other columns"),

@@ -33,7 +33,7 @@ use crate::io::formats::{Format, FormatKind, format_wanted};
 use crate::io::frame_list::FrameList;
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
-use crate::io::source::memory_files::{FileSystem, MemoryFiles};
+use crate::io::source::memory_files::{FileMap, FileSystem};
 use crate::scene::Scene;
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, UpAxis};
 
@@ -107,7 +107,7 @@ pub(in crate::io) fn read_panels(
 /// The parts of a picture, and how they are arranged.
 struct Arrangement<'a> {
     /// Pipes and standard input, which are read once and kept in memory: several parts may come from one file.
-    once: &'a Arc<Mutex<MemoryFiles>>,
+    once: &'a Arc<Mutex<FileMap>>,
     paths: &'a [PathBuf],
     frames: &'a FrameChoice,
     options: &'a LoadOptions,

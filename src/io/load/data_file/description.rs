@@ -29,7 +29,7 @@ impl DataSource {
 /// The names in a column, in the order of their first rows, and the number of rows of each.
 fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
     let names = &table.columns[column].names;
-    let mut counts = vec![0_u64; names.len()];
+    let mut counts = vec![0_u64; names.count()];
     table.codes(column).flatten().for_each(|code| counts[code as usize] += 1);
     let named = names.iter().map(str::to_owned).zip(counts);
     named.filter(|(_, count)| *count > 0).collect()

@@ -1,0 +1,85 @@
+//! Formats of data, one file each, and the list of them.
+
+mod amber_restart;
+#[cfg(feature = "heavy-formats")]
+mod arrow;
+#[cfg(feature = "heavy-formats")]
+mod arrow_messages;
+mod assembly_remarks;
+mod atom_site;
+#[cfg(feature = "heavy-formats")]
+mod batch;
+mod bcif;
+mod bcif_encodings;
+mod cif;
+mod cif_bonds;
+mod cif_syntax;
+mod crystal;
+mod csv;
+mod dcd;
+mod dlpoly;
+mod elements;
+pub mod facts;
+mod frames;
+mod gro;
+mod gsd;
+#[cfg(feature = "all-formats")]
+pub(super) mod guard;
+#[cfg(feature = "all-formats")]
+mod h5md;
+mod held_atoms;
+mod lammps;
+mod lammps_data;
+mod lammps_dump;
+#[cfg(feature = "heavy-formats")]
+mod las;
+mod list;
+mod macromolecule;
+mod masses;
+mod mol2;
+mod netcdf;
+mod npy;
+mod npz;
+pub mod painted;
+#[cfg(feature = "heavy-formats")]
+mod parquet;
+#[cfg(feature = "heavy-formats")]
+mod parquet_pages;
+mod parts;
+mod pcd;
+mod pdb;
+mod pdb_serials;
+pub mod placing;
+mod ply;
+mod pqr;
+mod prmtop;
+mod psf;
+mod raw;
+mod raw_layout;
+pub mod reading;
+mod recognition;
+mod records;
+pub mod request;
+mod residue_ranges;
+mod scalar;
+mod sdf;
+mod symmetry;
+mod topology;
+mod trr;
+mod unsupported;
+mod vasp;
+mod virtual_sites;
+mod vtk;
+mod vtk_xml;
+pub mod wanted;
+mod xtc;
+mod xyz;
+mod xyz_comment;
+
+pub use lammps_data::AtomStyle;
+pub use list::Format;
+pub use list::{FormatKind, extensions, read};
+pub use raw_layout::RawLayout;
+pub use recognition::{format_of, format_wanted};
+pub use symmetry::Symmetry;
+pub use topology::Topology;

@@ -1,0 +1,231 @@
+//! Numbers with decimal commas, rewritten with points while a table is read.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::did_you_mean::shortened;
+use crate::error::Error;
+
+/// The decimal mark of the numbers in a table of text.
+///
+/// ```
+/// # use roundel_formats as roundel;
+/// use roundel::io::DecimalMark;
+///
+/// assert_eq!(",".parse::<DecimalMark>()?, DecimalMark::Comma);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecimalMark {
+    /// As in `1234.5`.
+    #[default]
+    Point,
+    /// As in `1234,5` and `1.234,5`.
+    Comma,
+}
+
+impl DecimalMark {
+    /// Both marks.
+    pub const ALL: [Self; 2] = [Self::Point, Self::Comma];
+
+    /// The mark as text.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Point => ".",
+            Self::Comma => ",",
+        }
+    }
+}
+
+impl fmt::Display for DecimalMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for DecimalMark {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::ALL
+            .into_iter()
+            .find(|mark| mark.name() == text)
+            .ok_or_else(|| Error::setting("decimal", format!("must be . or a comma, got {:?}", shortened(text))))
+    }
+}
+
+/// A number with a decimal comma or with points between thousands, in the usual notation; `None` for any other text.
+pub(crate) fn with_point(field: &[u8]) -> Option<Vec<u8>> {
+    let field = field.trim_ascii();
+    let (sign, rest) = match field {
+        [sign @ (b'-' | b'+'), rest @ ..] => (Some(*sign), rest),
+        rest => (None, rest),
+    };
+    let end = rest.iter().position(|byte| *byte == b',').unwrap_or(rest.len());
+    let (whole, fraction) = (&rest[..end], rest.get(end + 1..));
+    let mut number: Vec<u8> = sign.into_iter().collect();
+    let has_groups = push_whole(whole, &mut number)?;
+    let Some(fraction) = fraction else {
+        return has_groups.then_some(number);
+    };
+    let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let exponent = &fraction[digits..];
+    let is_exponent = match exponent {
+        [] => true,
+        [b'e' | b'E', b'-' | b'+', power @ ..] | [b'e' | b'E', power @ ..] => {
+            !power.is_empty() && power.iter().all(u8::is_ascii_digit)
+        }
+        _ => false,
+    };
+    if !is_exponent || digits == 0 {
+        return None;
+    }
+    number.push(b'.');
+    number.extend_from_slice(fraction);
+    Some(number)
+}
+
+/// Adds the digits before the comma; thousands may have points, blanks or apostrophes between them. Returns whether they
+/// have.
+fn push_whole(whole: &[u8], number: &mut Vec<u8>) -> Option<bool> {
+    let text = std::str::from_utf8(whole).ok()?;
+    let mut groups = text.split(['.', ' ', '\'', '\u{a0}', '\u{202f}']);
+    let first = groups.next().filter(|first| !first.is_empty())?;
+    let mut has_groups = false;
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(first) {
+        return None;
+    }
+    number.extend_from_slice(first.as_bytes());
+    for group in groups {
+        if group.len() != 3 || !is_digits(group) || first.len() > 3 {
+            return None;
+        }
+        has_groups = true;
+        number.extend_from_slice(group.as_bytes());
+    }
+    Some(has_groups)
+}
+
+/// Rewrites the fields of lines that are numbers with decimal commas.
+pub(crate) struct DecimalPoints {
+    inner: Box<dyn Read + Send>,
+    /// The byte between fields; `None` for blanks.
+    separator: Option<u8>,
+    /// The start of a line whose end has not been read.
+    line: Vec<u8>,
+    ready: Vec<u8>,
+    taken: usize,
+    /// Whether a number has been rewritten.
+    has_rewritten: Arc<AtomicBool>,
+}
+
+impl DecimalPoints {
+    pub(crate) fn new(inner: Box<dyn Read + Send>, separator: Option<u8>, has_rewritten: Arc<AtomicBool>) -> Self {
+        Self { inner, separator, line: Vec::new(), ready: Vec::new(), taken: 0, has_rewritten }
+    }
+
+    /// Rewrites the next lines; false at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        /// The longest line that is rewritten.
+        const LONGEST: usize = 1 << 20;
+        let mut bytes = [0; 1 << 14];
+        let count = self.inner.read(&mut bytes)?;
+        self.ready.clear();
+        self.taken = 0;
+        self.line.extend_from_slice(&bytes[..count]);
+        let whole = match memchr::memrchr(b'\n', &self.line) {
+            Some(end) if count > 0 => end + 1,
+            None if count > 0 && self.line.len() < LONGEST => 0,
+            _ => self.line.len(),
+        };
+        let rest = self.line.split_off(whole);
+        let lines = std::mem::replace(&mut self.line, rest);
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            self.rewrite(line);
+        }
+        Ok(count > 0 || !self.ready.is_empty())
+    }
+
+    /// Adds a line with its numbers rewritten.
+    fn rewrite(&mut self, line: &[u8]) {
+        let mut at = 0;
+        let is_separator = |byte: u8| match self.separator {
+            Some(separator) => byte == separator || byte == b'\n',
+            None => byte.is_ascii_whitespace(),
+        };
+        while at < line.len() {
+            let is_quoted = line[at] == b'"';
+            let close = if is_quoted { memchr::memchr(b'"', &line[at + 1..]).map(|end| at + 1 + end) } else { None };
+            let from = close.unwrap_or(at);
+            let end = line[from..].iter().position(|byte| is_separator(*byte)).map_or(line.len(), |end| from + end);
+            let field = &line[at..end];
+            let inner = field.trim_ascii();
+            let inner = inner.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(inner);
+            match with_point(inner) {
+                Some(number) => {
+                    self.ready.extend_from_slice(&number);
+                    self.has_rewritten.store(true, Ordering::Relaxed);
+                }
+                None => self.ready.extend_from_slice(field),
+            }
+            self.ready.extend(line.get(end));
+            at = end + 1;
+        }
+    }
+}
+
+impl Read for DecimalPoints {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.taken == self.ready.len() {
+            if !self.fill()? {
+                return Ok(0);
+            }
+        }
+        let count = buffer.len().min(self.ready.len() - self.taken);
+        buffer[..count].copy_from_slice(&self.ready[self.taken..self.taken + count]);
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_commas_get_points_and_other_texts_stay() {
+        for (text, expected) in [
+            ("20,33", Some("20.33")),
+            ("-0,5", Some("-0.5")),
+            ("1.000,92", Some("1000.92")),
+            ("10 237,65", Some("10237.65")),
+            ("1.234.567", Some("1234567")),
+            ("2,5E-3", Some("2.5E-3")),
+            ("12", None),
+            ("1.5", None),
+            ("1,2,3", None),
+            ("Smith, J", None),
+            ("1,", None),
+            (",5", None),
+            ("1234.567,8", None),
+        ] {
+            let found = with_point(text.as_bytes()).map(|found| String::from_utf8(found).expect("digits"));
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+        let rewritten = |text: &str, separator| {
+            let mut found = String::new();
+            let inner = Box::new(io::Cursor::new(text.as_bytes().to_vec()));
+            DecimalPoints::new(inner, separator, Arc::default()).read_to_string(&mut found).expect("text");
+            found
+        };
+        assert_eq!(rewritten("n;x\r\n\"a,b\";1,5\r\n;2,5", Some(b';')), "n;x\r\n\"a,b\";1.5\n;2.5");
+        assert_eq!(rewritten("1,\"0,7\",\"a,b\"\n", Some(b',')), "1,0.7,\"a,b\"\n");
+        assert_eq!(rewritten("x y\n1,5 -2,25\n", None), "x y\n1.5 -2.25\n");
+    }
+}

@@ -1,0 +1,167 @@
+//! Where files are: on disk, or in memory for programs without a file system.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::compression::Compression;
+use super::input::Input;
+use crate::error::{Error, Result};
+use crate::memory_quota::Quota;
+
+/// The bytes of files by path, without detours such as `./`. Clones share the bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileMap(BTreeMap<PathBuf, Arc<[u8]>>);
+
+impl FileMap {
+    /// Adds a file, which takes the place of one with the same name.
+    pub fn insert(&mut self, name: &Path, bytes: Vec<u8>) {
+        self.0.insert(normal(name), bytes.into());
+    }
+
+    /// The names of the files, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &Path> {
+        self.0.keys().map(PathBuf::as_path)
+    }
+
+    /// The name of a file without detours, and its content.
+    pub fn get(&self, name: &Path) -> Option<(&Path, &[u8])> {
+        self.0.get_key_value(&normal(name)).map(|(name, bytes)| (&**name, &**bytes))
+    }
+
+    /// Replaces zstd and bzip2 by gzip, which builds without the feature `all-formats` read.
+    pub fn compress_for_basic_builds(&mut self) {
+        for bytes in self.0.values_mut() {
+            if Compression::of(bytes).is_some_and(|compression| !compression.is_basic())
+                && let Some(zipped) = gzip_of(bytes)
+            {
+                *bytes = zipped.into();
+            }
+        }
+    }
+
+    fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
+        let bytes = self.0.get(&normal(path)).ok_or_else(|| {
+            let names: Vec<_> = self.names().map(|name| name.display().to_string()).collect();
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let message = format!("no such file in memory, where there is {names}");
+            unread(path, io::Error::new(io::ErrorKind::NotFound, message))
+        })?;
+        Input::of_memory(path, Arc::clone(bytes), FileSystem::Memory(self.clone()), quota)
+    }
+}
+
+/// The content of a compressed file, compressed by gzip instead; `None` if it is damaged.
+fn gzip_of(bytes: &Arc<[u8]>) -> Option<Vec<u8>> {
+    let mut plain = Compression::of(bytes)?.decoder(Box::new(io::Cursor::new(Arc::clone(bytes))));
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    io::copy(&mut plain, &mut encoder).ok()?;
+    encoder.finish().ok()
+}
+
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+/// The source of files.
+#[derive(Clone, Debug)]
+pub enum FileSystem {
+    /// The system's files; `-` is standard input.
+    Disk,
+    Memory(FileMap),
+    /// The system's files; each stays in memory after the first read.
+    Copied(Arc<Mutex<FileMap>>),
+}
+
+impl FileSystem {
+    /// Opens a file that the caller names, and reads its beginning.
+    pub fn open(&self, path: &Path, quota: Quota) -> Result<Input> {
+        match self {
+            Self::Disk => Input::open(path, quota),
+            Self::Memory(files) => files.open(path, quota),
+            Self::Copied(files) if path.as_os_str() == "-" => {
+                self.copied(files, path, || Ok(Box::new(io::stdin())), quota)
+            }
+            Self::Copied(_) => self.file(path, quota),
+        }
+    }
+
+    /// Opens a file that a scene names, which is never standard input.
+    pub fn file(&self, path: &Path, quota: Quota) -> Result<Input> {
+        match self {
+            Self::Disk => Input::file(path, quota),
+            Self::Memory(files) => files.open(path, quota),
+            Self::Copied(files) => {
+                let open = || File::open(path).map(|file| Box::new(file) as Box<dyn Read>);
+                self.copied(files, path, open, quota)
+            }
+        }
+    }
+
+    fn copied(
+        &self,
+        files: &Mutex<FileMap>,
+        path: &Path,
+        // called once for each file: nobody writes to a pipe a second time
+        open: impl FnOnce() -> io::Result<Box<dyn Read>>,
+        quota: Quota,
+    ) -> Result<Input> {
+        let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = normal(path);
+        let bytes = match files.0.get(&key) {
+            Some(bytes) => Arc::clone(bytes),
+            None => {
+                let mut bytes = Vec::new();
+                let limit = quota.budget.memory;
+                open()
+                    .and_then(|source| source.take(limit.saturating_add(1)).read_to_end(&mut bytes))
+                    .map_err(|source| unread(path, source))?;
+                quota.check_memory(bytes.len() as u64, || path.display().to_string())?;
+                let bytes: Arc<[u8]> = bytes.into();
+                files.0.insert(key, Arc::clone(&bytes));
+                bytes
+            }
+        };
+        Input::of_memory(path, bytes, self.clone(), quota)
+    }
+
+    /// Whether the file can be read more than once.
+    pub fn reads_again(&self, path: &Path) -> bool {
+        !matches!(self, Self::Disk) || path.is_file()
+    }
+
+    /// Whether the file can be read only once: standard input or a pipe.
+    pub fn reads_once(&self, path: &Path) -> bool {
+        matches!(self, Self::Disk) && (path.as_os_str() == "-" || (path.exists() && !path.is_file()))
+    }
+}
+
+fn unread(path: &Path, source: io::Error) -> Error {
+    Error::Io { action: "read", path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_without_detours() {
+        for (written, normal_form) in
+            [("a.csv", "a.csv"), ("./a.csv", "a.csv"), ("b/../a.csv", "a.csv"), ("../a", "../a")]
+        {
+            assert_eq!(normal(Path::new(written)), Path::new(normal_form), "{written}");
+        }
+    }
+}
