@@ -45,8 +45,8 @@ impl Quota {
         by_count.min(by_memory)
     }
 
-    #[cfg(feature = "heavy-formats")]
-    pub(crate) fn memory_left(&self) -> usize {
+    /// The number of further bytes that fit.
+    pub fn memory_left(&self) -> usize {
         usize::try_from(self.budget.memory.saturating_sub(self.memory)).unwrap_or(usize::MAX)
     }
 

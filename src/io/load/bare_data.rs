@@ -168,9 +168,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
 /// The unit of the lengths in a file, if it is known.
 pub(crate) fn unit(format: Format) -> &'static str {
     match (format.kind(), format) {
-        (_, Format::LammpsDump | Format::LammpsData | Format::Gsd) => "",
-        #[cfg(feature = "all-formats")]
-        (_, Format::H5md) => "",
+        (_, Format::LammpsDump | Format::LammpsData | Format::Gsd | Format::H5md) => "",
         (FormatKind::Atoms, _) => "Å",
         (FormatKind::Table | FormatKind::Scene | FormatKind::Topology, _) => "",
     }

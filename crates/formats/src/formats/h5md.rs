@@ -18,6 +18,7 @@ use super::facts::FrameTime;
 use super::frames;
 use super::guard::guarded;
 use super::held_atoms::{self, HeldAtoms};
+use super::list::Read;
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use super::unsupported;
@@ -28,9 +29,6 @@ use crate::geom::single;
 use crate::source::columns::ColumnBuilder;
 use crate::source::input::Stream;
 use crate::source::seekable_file::SeekableFile;
-
-/// The first bytes.
-const MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 /// The longest list of attributes and links of an object, in bytes.
 const LONGEST_HEADER: usize = 1 << 22;
@@ -49,9 +47,7 @@ const VECTORS: [(&str, &str, [&str; 3]); 2] =
 const NUMBERS: [(&str, &str, Kind); 3] =
     [("species", "type", Kind::Name), ("mass", "mass", Kind::F32), ("charge", "charge", Kind::F32)];
 
-pub(super) fn sniff(bytes: &[u8]) -> bool {
-    bytes.starts_with(MARK)
-}
+pub(super) const READER: Option<Read> = Some(read);
 
 /// A number of any type.
 #[derive(Clone, Copy)]
@@ -322,7 +318,9 @@ impl OpenLayout {
             };
             Ok((layout, container.superblock().eof_address))
         })?;
-        let layout = layout.ok_or_else(|| Error::input(&name, None, unsupported::of_hdf5()))?;
+        let other = unsupported::refusal(&unsupported::HDF5);
+        let other = format!("has neither particles (H5MD) nor coordinates (AMBER, MDTraj); other {other}");
+        let layout = layout.ok_or_else(|| Error::input(&name, None, other))?;
         Ok(Self { layout, file: name, bytes, promised_bytes })
     }
 

@@ -6,16 +6,12 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 use self::Sniff::{Bytes, Likely, Never, Text};
-#[cfg(feature = "all-formats")]
-use super::h5md;
 use super::reading::Reading;
 use super::recognition::is_toml;
 use super::{
-    amber_restart, bcif, cif, csv, dcd, dlpoly, gro, gsd, lammps_data, lammps_dump, mol2, netcdf, npy, npz, pcd, pdb,
-    ply, pqr, prmtop, psf, raw, sdf, trr, unsupported, vasp, vtk, vtk_xml, xtc, xyz,
+    amber_restart, bcif, cif, csv, dcd, dlpoly, gro, gsd, h5md, heavy, lammps_data, lammps_dump, mol2, netcdf, npy,
+    npz, pcd, pdb, ply, pqr, prmtop, psf, raw, sdf, trr, vasp, vtk, vtk_xml, xtc, xyz,
 };
-#[cfg(feature = "heavy-formats")]
-use super::{arrow, arrow_messages, las, parquet};
 use crate::did_you_mean;
 use crate::error::{Error, Result};
 use crate::source::input::{Input, Stream};
@@ -65,7 +61,6 @@ pub enum Format {
     /// Points of VTK's XML files: polydata and unstructured grids.
     VtkXml,
     /// Points of laser scanners in LAS or LAZ.
-    #[cfg(feature = "heavy-formats")]
     Las,
     /// An array of NumPy's.
     Npy,
@@ -82,7 +77,6 @@ pub enum Format {
     /// A trajectory of HOOMD-blue in GSD.
     Gsd,
     /// A trajectory in HDF5: H5MD, or as AMBER (NetCDF-4) and MDTraj write it.
-    #[cfg(feature = "all-formats")]
     H5md,
     /// A trajectory or restart of AMBER's in NetCDF.
     NetCdf,
@@ -93,10 +87,8 @@ pub enum Format {
     /// Names of atoms in AMBER's PRMTOP.
     Prmtop,
     /// A table in Apache Parquet.
-    #[cfg(feature = "heavy-formats")]
     Parquet,
     /// A table in Apache Arrow's IPC format: a file, Feather among them, or a stream.
-    #[cfg(feature = "heavy-formats")]
     Arrow,
 }
 
@@ -135,21 +127,29 @@ pub(super) struct FormatRow {
     pub(super) reader: FormatReader,
 }
 
-type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
+pub(super) type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
 
 #[derive(Clone, Copy)]
 pub(super) enum FormatReader {
     Basic(Read),
-    /// With a feature. The linker drops readers that no row names, so builds without `all-formats` are small enough for
-    /// browsers.
-    Full(Option<Read>),
+    /// The reader, if this build has the feature. The linker drops readers that no row names, so builds without
+    /// `all-formats` are small enough for browsers.
+    With(&'static str, Option<Read>),
     /// Scenes are read elsewhere.
     Scene,
 }
 
 /// The reader of a format that builds without the feature `all-formats` recognize but do not read.
 const fn full(read: Read) -> FormatReader {
-    FormatReader::Full(if cfg!(feature = "all-formats") { Some(read) } else { None })
+    with_all_formats(if cfg!(feature = "all-formats") { Some(read) } else { None })
+}
+
+const fn with_all_formats(read: Option<Read>) -> FormatReader {
+    FormatReader::With("all-formats", read)
+}
+
+const fn with_heavy_formats(read: Option<Read>) -> FormatReader {
+    FormatReader::With("heavy-formats", read)
 }
 
 /// All formats, in the order in which they are tried.
@@ -192,19 +192,10 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["vtk"], sniff: Bytes(vtk::sniff), reader: full(vtk::read) },
     FormatRow { format: Format::VtkXml, kind: FormatKind::Table, id: "vtp", name: "VTK points in XML",
         extensions: &["vtp", "vtu"], sniff: Text(vtk_xml::sniff), reader: full(vtk_xml::read) },
-    #[cfg(feature = "heavy-formats")]
-    FormatRow { format: Format::Las, kind: FormatKind::Table, id: "las", name: "LAS points",
-        extensions: &["las", "laz"], sniff: Bytes(las::sniff), reader: FormatReader::Full(Some(las::read)) },
     FormatRow { format: Format::Npy, kind: FormatKind::Table, id: "npy", name: "NumPy array",
         extensions: &["npy"], sniff: Bytes(npy::sniff), reader: FormatReader::Basic(npz::read_single) },
     FormatRow { format: Format::Npz, kind: FormatKind::Table, id: "npz", name: "NumPy arrays",
         extensions: &["npz"], sniff: Bytes(npz::sniff), reader: FormatReader::Basic(npz::read) },
-    #[cfg(feature = "heavy-formats")]
-    FormatRow { format: Format::Parquet, kind: FormatKind::Table, id: "parquet", name: "Parquet table",
-        extensions: &["parquet", "pq"], sniff: Bytes(parquet::sniff), reader: FormatReader::Full(Some(parquet::read)) },
-    #[cfg(feature = "heavy-formats")]
-    FormatRow { format: Format::Arrow, kind: FormatKind::Table, id: "arrow", name: "Arrow table",
-        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(arrow_messages::sniff), reader: FormatReader::Full(Some(arrow::read)) },
     FormatRow { format: Format::Raw, kind: FormatKind::Table, id: "raw", name: "raw numbers",
         extensions: &[], sniff: Never, reader: FormatReader::Basic(raw::read) },
     FormatRow { format: Format::Dcd, kind: FormatKind::Atoms, id: "dcd", name: "DCD trajectory",
@@ -215,9 +206,8 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["trr"], sniff: Bytes(trr::sniff), reader: full(trr::read) },
     FormatRow { format: Format::Gsd, kind: FormatKind::Atoms, id: "gsd", name: "GSD trajectory",
         extensions: &["gsd"], sniff: Bytes(gsd::sniff), reader: full(gsd::read) },
-    #[cfg(feature = "all-formats")]
     FormatRow { format: Format::H5md, kind: FormatKind::Atoms, id: "h5md", name: "HDF5 trajectory",
-        extensions: &["h5md"], sniff: Bytes(h5md::sniff), reader: full(h5md::read) },
+        extensions: &["h5md"], sniff: Bytes(|head| head.starts_with(b"\x89HDF\r\n\x1a\n")), reader: with_all_formats(h5md::READER) },
     FormatRow { format: Format::NetCdf, kind: FormatKind::Atoms, id: "netcdf", name: "AMBER NetCDF",
         extensions: &["nc", "ncdf", "ncrst", "netcdf"], sniff: Bytes(netcdf::sniff), reader: full(netcdf::read) },
     FormatRow { format: Format::Psf, kind: FormatKind::Topology, id: "psf", name: "PSF topology",
@@ -230,6 +220,12 @@ pub(super) const FORMATS: &[FormatRow] = &[
         extensions: &["toml"], sniff: Likely(is_toml), reader: FormatReader::Scene },
     FormatRow { format: Format::Csv, kind: FormatKind::Table, id: "csv", name: "CSV table",
         extensions: &["csv", "tsv", "tab", "dat", "txt"], sniff: Likely(csv::sniff), reader: FormatReader::Basic(csv::read) },
+    FormatRow { format: Format::Las, kind: FormatKind::Table, id: "las", name: "LAS points",
+        extensions: &["las", "laz"], sniff: Bytes(|head| head.starts_with(b"LASF")), reader: with_heavy_formats(heavy::LAS) },
+    FormatRow { format: Format::Parquet, kind: FormatKind::Table, id: "parquet", name: "Parquet table",
+        extensions: &["parquet", "pq"], sniff: Bytes(|head| head.starts_with(b"PAR1")), reader: with_heavy_formats(heavy::PARQUET) },
+    FormatRow { format: Format::Arrow, kind: FormatKind::Table, id: "arrow", name: "Arrow table",
+        extensions: &["arrow", "feather", "arrows", "ipc"], sniff: Bytes(heavy::is_arrow), reader: with_heavy_formats(heavy::ARROW) },
 ];
 
 impl Format {
@@ -242,7 +238,7 @@ impl Format {
         self.row().kind
     }
 
-    /// The names of the formats of data that this build reads by name.
+    /// The names of the formats of data, those of other builds included.
     #[doc(hidden)]
     pub fn data_ids() -> impl Iterator<Item = &'static str> {
         FORMATS.iter().map(|row| row.id).filter(|id| !["toml", "json", "raw"].contains(id))
@@ -251,13 +247,9 @@ impl Format {
     /// Whether it is a trajectory, to whose atoms a topology can add columns and bonds.
     #[doc(hidden)]
     pub fn takes_topology(self) -> bool {
-        let is_trajectory = matches!(
-            self,
-            Self::LammpsDump | Self::Xyz | Self::Gro | Self::Pdb | Self::DlPoly | Self::Vasp | Self::Gsd
-        );
-        #[cfg(feature = "all-formats")]
-        let is_trajectory = is_trajectory || self == Self::H5md;
-        is_trajectory || self.lacks_names()
+        let has_names =
+            [Self::LammpsDump, Self::Xyz, Self::Gro, Self::Pdb, Self::DlPoly, Self::Vasp, Self::Gsd, Self::H5md];
+        has_names.contains(&self) || self.lacks_names()
     }
 
     /// Whether its atoms have positions but no names.
@@ -282,7 +274,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn is_basic(self) -> bool {
-        !matches!(self.row().reader, FormatReader::Full(_))
+        !matches!(self.row().reader, FormatReader::With(..))
     }
 
     /// The name on the command line and in JSON: `csv`, `pdb`.
@@ -299,9 +291,6 @@ impl FromStr for Format {
     fn from_str(name: &str) -> Result<Self> {
         let row = FORMATS.iter().find(|row| row.id == name || row.extensions.contains(&name));
         row.map(|row| row.format).ok_or_else(|| {
-            if let Some(message) = unsupported::named(name) {
-                return Error::setting("format", format!("must be a format of this build; {message}"));
-            }
             let hint = did_you_mean::hint(name, FORMATS.iter().map(|row| row.id), "formats");
             Error::setting("format", format!("must be a format, got {:?}{hint}", did_you_mean::shortened(name)))
         })
@@ -332,10 +321,9 @@ pub fn extensions(kinds: &[FormatKind]) -> String {
 /// A frame counted from the end needs another pass over the file to count the frames.
 pub fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
     let read = match format.row().reader {
-        FormatReader::Basic(read) | FormatReader::Full(Some(read)) => read,
-        FormatReader::Full(None) => {
-            let message =
-                format!("{format} is read by a roundel that is built with --features all-formats; this one is not");
+        FormatReader::Basic(read) | FormatReader::With(_, Some(read)) => read,
+        FormatReader::With(feature, None) => {
+            let message = format!("reading {format} needs a roundel that is built with --features {feature}");
             return Err(Error::input(&input.name, None, message));
         }
         FormatReader::Scene => unreachable!("scenes are read elsewhere"),
@@ -356,6 +344,9 @@ pub fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
+    use crate::formats::request::FrameRequest;
+    use crate::memory_quota::Quota;
 
     #[test]
     fn names_and_endings_of_formats_are_distinct() {
@@ -365,6 +356,21 @@ mod tests {
             assert!(others.clone().all(|other| !row.extensions.contains(other)), "{}", row.id);
             assert_eq!(row.id.parse::<Format>().expect(row.id), row.format);
             assert_eq!(matches!(row.reader, FormatReader::Scene), row.kind == FormatKind::Scene);
+        }
+    }
+
+    #[test]
+    fn formats_of_other_builds_are_refused_with_the_feature_that_reads_them() {
+        for row in FORMATS {
+            let FormatReader::With(feature, None) = row.reader else { continue };
+            let quota = Quota::new(Budget::default());
+            let mut reading = Reading::table("t", FrameRequest::default(), quota, |_| unreachable!("nothing is read"));
+            let input = Input::of_bytes("t", quota).expect("a text");
+            let message = read(row.format, input, &mut reading).expect_err(row.id).to_string();
+            assert_eq!(
+                message,
+                format!("t: reading {} needs a roundel that is built with --features {feature}", row.name)
+            );
         }
     }
 }

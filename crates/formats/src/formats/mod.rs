@@ -1,14 +1,8 @@
 //! Formats of data, one file each, and the list of them.
 
 mod amber_restart;
-#[cfg(feature = "heavy-formats")]
-mod arrow;
-#[cfg(feature = "heavy-formats")]
-mod arrow_messages;
 mod assembly_remarks;
 mod atom_site;
-#[cfg(feature = "heavy-formats")]
-mod batch;
 mod bcif;
 mod bcif_encodings;
 mod cif;
@@ -27,12 +21,18 @@ mod gsd;
 pub(super) mod guard;
 #[cfg(feature = "all-formats")]
 mod h5md;
+#[cfg(not(feature = "all-formats"))]
+#[path = "no_h5md.rs"]
+mod h5md;
+#[cfg(feature = "heavy-formats")]
+mod heavy;
+#[cfg(not(feature = "heavy-formats"))]
+#[path = "no_heavy.rs"]
+mod heavy;
 mod held_atoms;
 mod lammps;
 mod lammps_data;
 mod lammps_dump;
-#[cfg(feature = "heavy-formats")]
-mod las;
 mod list;
 mod macromolecule;
 mod masses;
@@ -41,10 +41,6 @@ mod netcdf;
 mod npy;
 mod npz;
 pub mod painted;
-#[cfg(feature = "heavy-formats")]
-mod parquet;
-#[cfg(feature = "heavy-formats")]
-mod parquet_pages;
 mod parts;
 mod pcd;
 mod pdb;

@@ -1,12 +1,7 @@
-//! Formats that are recognized but not read, with advice on how to convert them; and formats that other builds read.
+//! Formats that are recognized but not read, with advice on how to convert them.
 
 /// Names a known unsupported format and says how to convert it; `None` if the format is unknown.
 pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
-    if let Some(message) = other_build(|format| {
-        (format.sniff)(head) || extension.is_some_and(|extension| format.extensions.contains(&extension))
-    }) {
-        return Some(message);
-    }
     if head.get(257..262) == Some(b"ustar") {
         return Some(
             "this format of archives is not supported; unpack it; gzip, zstd and bzip2 are read as they are".to_owned(),
@@ -49,50 +44,15 @@ pub(super) fn dump_without_atoms(item: &str) -> String {
     refusal(if item.starts_with("GRID") { &DUMP_GRID } else { &DUMP_LOCAL })
 }
 
-fn refusal((what, instead): &UnsupportedKind) -> String {
+pub(super) fn refusal((what, instead): &UnsupportedKind) -> String {
     format!("{what} is not supported; {instead}")
 }
 
-/// The advice for a format that other builds read, by its name on the command line.
-pub(super) fn named(name: &str) -> Option<String> {
-    other_build(|format| format.extensions.contains(&name))
-}
-
-fn other_build(is: impl Fn(&OtherBuild) -> bool) -> Option<String> {
-    let OtherBuild { what, .. } = OTHER_BUILDS.iter().find(|format| is(format))?;
-    Some(format!("{what} is read by a roundel that is built with --features heavy-formats; this one is not"))
-}
-
-/// A format that needs the feature `heavy-formats`, which this build lacks.
-struct OtherBuild {
-    what: &'static str,
-    sniff: fn(&[u8]) -> bool,
-    /// The first is its name.
-    extensions: &'static [&'static str],
-}
-
-const OTHER_BUILDS: &[OtherBuild] = if cfg!(feature = "heavy-formats") { &[] } else { &HEAVY };
-
-#[rustfmt::skip]
-const HEAVY: [OtherBuild; 3] = [
-    OtherBuild { what: "Parquet", sniff: |head| head.starts_with(b"PAR1"), extensions: &["parquet", "pq"] },
-    OtherBuild { what: "Arrow", sniff: |head| head.starts_with(b"ARROW1"), extensions: &["arrow", "feather", "arrows", "ipc"] },
-    OtherBuild { what: "LAS", sniff: |head| head.starts_with(b"LASF"), extensions: &["las", "laz"] },
-];
-
 /// The name of a format, and advice for its users.
-type UnsupportedKind = (&'static str, &'static str);
+pub(super) type UnsupportedKind = (&'static str, &'static str);
 
 const PICTURE: UnsupportedKind = ("a picture", "roundel compare reads those");
-const HDF5: UnsupportedKind = ("HDF5", "write its columns as .npz or .csv, with h5py or pandas");
-
-/// The first bytes of HDF5.
-const HDF5_MARK: &[u8] = b"\x89HDF\r\n\x1a\n";
-
-#[cfg(feature = "all-formats")]
-pub(super) fn of_hdf5() -> String {
-    format!("has neither particles (H5MD) nor coordinates (AMBER, MDTraj); other {}", refusal(&HDF5))
-}
+pub(super) const HDF5: UnsupportedKind = ("HDF5", "write its columns as .npz or .csv, with h5py or pandas");
 
 const SPREADSHEET: UnsupportedKind = ("a spreadsheet", "save the sheet as .csv");
 const MAESTRO: UnsupportedKind = ("a Maestro file", "convert it to .pdb, as with Schrödinger's structconvert");
@@ -119,11 +79,10 @@ const DUMP_GRID: UnsupportedKind = (
 
 /// First bytes.
 #[rustfmt::skip]
-const MARKS: [(&[u8], UnsupportedKind); 7] = [
+const MARKS: [(&[u8], UnsupportedKind); 6] = [
     (b"\x89PNG\r\n\x1a\n", PICTURE),
     (b"\xff\xd8\xff", PICTURE),
     (b"GIF8", PICTURE),
-    (HDF5_MARK, HDF5),
     (b"\xfd7zXZ\0", ("xz", "decompress the file, or compress it with gzip, zstd or bzip2")),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", SPREADSHEET),
     (b"SQLite format 3\0", ("an SQLite database", "export the table as .csv")),
@@ -164,7 +123,7 @@ mod tests {
 
     #[test]
     fn known_formats_get_advice() {
-        let said = advice(b"\x89HDF\r\n\x1a\n....", None).expect("known by its mark");
+        let said = advice(b"?", Some("h5")).expect("known by its extension");
         assert_eq!(said, "HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas");
         assert!(advice(b"...", Some("tng")).is_some_and(|said| said.contains(".xtc")));
         for (text, what) in [
@@ -178,16 +137,6 @@ mod tests {
         }
         for text in ["3\n\nH 0 0 0\n", "x y z\n1 2 3\n4 5 6\n", "{}"] {
             assert_eq!(of_text(text, None), None, "{text}");
-        }
-        #[cfg(not(feature = "heavy-formats"))]
-        {
-            let said = Some(
-                "Parquet is read by a roundel that is built with --features heavy-formats; this one is not".to_owned(),
-            );
-            assert_eq!(
-                (advice(b"PAR1....", None), advice(b"?", Some("pq")), named("parquet")),
-                (said.clone(), said.clone(), said)
-            );
         }
         assert_eq!(advice(b"anything", Some("unheard")), None);
         assert_eq!(advice(b"anything", None), None);

@@ -51,22 +51,6 @@ impl ColumnBuilder {
         Ok(())
     }
 
-    /// Adds a name, or a missing one, to a column of names.
-    #[cfg(feature = "heavy-formats")]
-    pub(crate) fn push_name(&mut self, name: Option<&[u8]>) {
-        if let Self::Names(names) = self {
-            names.push(name.unwrap_or_default());
-        }
-    }
-
-    /// Adds the name of an earlier row to a column of names.
-    #[cfg(feature = "heavy-formats")]
-    pub(crate) fn repeat_name(&mut self, row: usize) {
-        if let Self::Names(names) = self {
-            names.codes.push(names.codes[row]);
-        }
-    }
-
     /// Adds a number, or a missing one, to a column of numbers.
     pub(crate) fn push_f32(&mut self, value: Option<f32>) {
         if let Self::F32(values) = self {
@@ -194,11 +178,18 @@ impl Interner {
     #[inline]
     pub(crate) fn push(&mut self, name: &[u8]) {
         let code = self.code(name);
+        self.push_code(code);
+    }
+
+    /// Adds a row with the name of this code.
+    #[inline]
+    pub(crate) fn push_code(&mut self, code: u32) {
         self.codes.push(code);
     }
 
+    /// The code of a name, which is stored if it is new.
     #[inline]
-    fn code(&mut self, name: &[u8]) -> u32 {
+    pub(crate) fn code(&mut self, name: &[u8]) -> u32 {
         let Some(key) = packed(name) else { return self.look_up(name) };
         let slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
         let (known, code) = self.recent[slot];

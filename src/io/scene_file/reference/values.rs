@@ -166,10 +166,9 @@ impl JsonSchema for NamedFormat {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // formats behind the feature `heavy-formats` are in every schema, whatever this is built with
-        let heavy = ["las", "parquet", "arrow"];
-        let names = Format::data_ids().filter(|name| !heavy.contains(name)).chain(heavy);
-        let Json::Object(mut schema) = one_of(names).to_value() else { unreachable!("a schema with names") };
+        let Json::Object(mut schema) = one_of(Format::data_ids()).to_value() else {
+            unreachable!("a schema with names")
+        };
         let title = format!("{}, or raw:COLUMNS:TYPE", words(&schema.clone().into()));
         let raw = json!({ "type": "string", "pattern": "^raw:" });
         let names = schema.remove("enum");

@@ -11,8 +11,8 @@ use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{CompressionType, Message, MessageHeader};
 use arrow_schema::Schema;
 
-use super::guard::guarded;
 use crate::error::{Error, Result};
+use crate::formats::guard::guarded;
 use crate::memory_quota::Quota;
 use crate::source::input::{Stream, io_error};
 use crate::source::seekable_file::{Reader, SeekableFile};
@@ -36,7 +36,7 @@ const RESERVED: u64 = 1 << 24;
 const LARGEST_RATIO: i64 = 256;
 
 /// Whether the bytes begin an Arrow file, or a stream with a schema.
-pub(super) fn sniff(bytes: &[u8]) -> bool {
+pub(in crate::formats) fn sniff(bytes: &[u8]) -> bool {
     let describes = || {
         let [_, _, _, _, length @ ..] = bytes.first_chunk::<8>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;

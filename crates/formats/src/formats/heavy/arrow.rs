@@ -21,11 +21,11 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::arrow_messages::{Batches, Messages};
 use super::batch::{self, ColumnLayout, ROWS, SNIFFED};
-use super::guard::guarded;
-use super::reading::Reading;
-use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
+use crate::formats::guard::guarded;
+use crate::formats::reading::Reading;
+use crate::formats::wanted::Field;
 use crate::source::columns::ColumnBuilder;
 use crate::source::input::Stream;
 

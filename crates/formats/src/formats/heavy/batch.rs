@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::held_atoms;
-use super::reading::Reading;
-use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
-use super::wanted::{Field, Header, Want, Wanted};
 use crate::data::{Kind, TablePart};
 use crate::did_you_mean;
 use crate::error::{Resource, Result};
+use crate::formats::held_atoms;
+use crate::formats::reading::Reading;
+use crate::formats::records::{self, BadRow, FieldContent, RecordColumn, with_color};
+use crate::formats::wanted::{Field, Header, Want, Wanted};
 use crate::memory_quota::Quota;
-use crate::source::columns::{ColumnBuilder, holds_colors};
+use crate::source::columns::{ColumnBuilder, Interner, holds_colors};
 
 pub(super) const ROWS: usize = 1 << 18;
 
@@ -92,28 +92,30 @@ pub(super) fn most_text(quota: &Quota, columns: usize) -> usize {
 pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>, most: usize) -> Result<ColumnBuilder, String> {
     /// Shorter names are compared faster than they are looked up.
     const LONG: usize = 64;
-    let mut growing = ColumnBuilder::new(Kind::Name);
+    let mut names = Interner::default();
     let (mut known, mut bytes) = (BTreeMap::new(), 0_usize);
-    for (row, name) in rows.enumerate() {
-        let Some(long) = name.filter(|name| name.len() > LONG) else {
-            growing.push_name(name);
+    for name in rows {
+        // a missing name is the empty one
+        let name = name.unwrap_or_default();
+        if name.len() <= LONG {
+            names.push(name);
             continue;
-        };
+        }
         // all slices outlive this call, so the address identifies the bytes
-        match known.entry((long.as_ptr().addr(), long.len())) {
-            Entry::Occupied(first) => growing.repeat_name(*first.get()),
+        match known.entry((name.as_ptr().addr(), name.len())) {
+            Entry::Occupied(code) => names.push_code(*code.get()),
             Entry::Vacant(place) => {
-                bytes = bytes.saturating_add(long.len());
+                bytes = bytes.saturating_add(name.len());
                 if bytes > most {
                     let most = Resource::Memory.amount(most as u64);
                     return Err(format!("the texts of a column stand for more than {most}"));
                 }
-                growing.push_name(name);
-                place.insert(row);
+                let code = names.code(name);
+                names.push_code(*place.insert(code));
             }
         }
     }
-    Ok(growing)
+    Ok(ColumnBuilder::Names(Box::new(names)))
 }
 
 /// The name of a nested column; the columns of a position are named as coordinates.

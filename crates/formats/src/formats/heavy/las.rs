@@ -7,12 +7,12 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use las::{Builder as LasBuilder, Header as LasHeader, PointData, PointDataBuilder, Reader as LasReader};
 
-use super::guard::guarded;
-use super::reading::Reading;
-use super::records::{self, FieldContent, RecordColumn, fill};
-use super::wanted::Field;
 use crate::data::Kind;
 use crate::error::{Error, Result};
+use crate::formats::guard::guarded;
+use crate::formats::reading::Reading;
+use crate::formats::records::{self, FieldContent, RecordColumn, fill};
+use crate::formats::wanted::Field;
 use crate::source::input::Stream;
 use crate::source::seekable_file::SeekableFile;
 
@@ -34,10 +34,6 @@ const FIELDS: [(&str, Kind); 7] = [
 /// The time and the colour, which are optional.
 const TIME: &str = "gps_time";
 const COLOR: &str = "color";
-
-pub(super) fn sniff(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"LASF")
-}
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.only_first_frame()?;

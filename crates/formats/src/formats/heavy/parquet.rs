@@ -14,20 +14,16 @@ use parquet::schema::types::ColumnDescriptor;
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use super::batch::{self, ColumnLayout, ROWS};
-use super::guard::guarded;
 use super::parquet_pages::{Chunks, ParquetPages, is_read};
-use super::reading::Reading;
-use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
+use crate::formats::guard::guarded;
+use crate::formats::reading::Reading;
+use crate::formats::wanted::Field;
 use crate::source::columns::ColumnBuilder;
 use crate::source::input::Stream;
 use crate::source::seekable_file::SeekableFile;
-
-pub(super) fn sniff(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PAR1")
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ParquetMeaning {
