@@ -17,7 +17,7 @@
 //! | draw spheres | [`spheres`], [`render`] |
 //! | draw many frames | [`Renderer`] |
 //! | read scenes, molecules and tables, write images | [`io`] |
-//! | make films of frames, or of a camera that turns | [`film`](https://docs.rs/roundel/latest/roundel/film/) |
+//! | make films of frames, or of a camera that turns | [`film`] |
 //! | test images of any renderer | [`golden`], [`compare`] |
 //! | test boxes, spheres, planes and rays against each other | [`geom`] |
 //! | open a window | [`viewer`](https://docs.rs/roundel/latest/roundel/viewer/) |
@@ -26,7 +26,7 @@
 //!
 //! | feature | what it adds | on by default |
 //! |---|---|---|
-//! | `all-formats` | films; reading trajectories, VTK and PCD; zstd and bzip2 | yes |
+//! | `all-formats` | reading trajectories, VTK and PCD; zstd and bzip2 | yes |
 //! | `cli` | the command-line tool | yes |
 //! | `viewer` | a window; on Linux one of X11 | yes |
 //! | `wayland` | the window as one of Wayland | no |
@@ -54,7 +54,6 @@ mod scenes;
 pub mod io;
 
 // layer 3: goldens and films
-#[cfg(feature = "all-formats")]
 pub mod film;
 pub mod golden;
 

@@ -11,11 +11,8 @@
 //! ```
 
 mod command_line;
-#[cfg(feature = "all-formats")]
 mod film_legend;
-#[cfg(feature = "all-formats")]
 mod film_view;
-#[cfg(feature = "all-formats")]
 mod frame_colors;
 mod frame_list;
 mod grid;
@@ -50,11 +47,8 @@ pub use roundel_image::io::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, read_picture,
     read_picture_within, read_png, read_sequence, write_file,
 };
-#[cfg(feature = "all-formats")]
-use roundel_image::output;
 pub(crate) use roundel_image::pictures::{open_regular, read_regular_picture};
-#[cfg(feature = "all-formats")]
-use roundel_image::png;
+use roundel_image::{output, png};
 
 pub use {
     command_line::render_command,
@@ -81,7 +75,6 @@ pub use {
     stream::StreamedScene,
     stream_circles::StreamedCircles,
 };
-#[cfg(feature = "all-formats")]
 pub(crate) use {
     film_view::{DataFrame, FilmView, film_view, stated_camera},
     load::camera_keys::CameraKeys,

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "all-formats")]
 use super::formats::facts::Facts;
 use super::formats::read as read_format;
 use super::formats::reading::Reading;
@@ -10,7 +9,6 @@ use super::formats::request::{ColumnChoice, FrameRequest};
 use super::formats::wanted::{Axes, Wanted};
 use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing};
-#[cfg(feature = "all-formats")]
 use super::load::camera_keys::CameraKeys;
 use super::load::data_file::Depth;
 use super::load::describe::Description;
@@ -25,7 +23,6 @@ use super::loaded_scene::{LoadedScene, scaled};
 use super::memory_quota::Quota;
 use super::same_view;
 use super::scene_file;
-#[cfg(feature = "all-formats")]
 use super::source::frame_places;
 use super::source::input::Input;
 use super::source::memory_files::FileSystem;
@@ -154,7 +151,6 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
 ///
 /// # Errors
 /// If the file cannot be read.
-#[cfg(feature = "all-formats")]
 pub(crate) fn camera_keys(path: &Path, options: &LoadOptions) -> Result<CameraKeys> {
     let input = Input::open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
@@ -168,7 +164,6 @@ pub(crate) fn camera_keys(path: &Path, options: &LoadOptions) -> Result<CameraKe
 ///
 /// # Errors
 /// If the file cannot be read to its end.
-#[cfg(feature = "all-formats")]
 pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<CountedFrames> {
     let quota = Quota::new(options.budget);
     let input = Input::open(path, quota)?;
@@ -198,14 +193,12 @@ pub(crate) fn count_frames(path: &Path, options: &LoadOptions) -> Result<Counted
 }
 
 /// The number of frames of a trajectory, and notes on those that do not count.
-#[cfg(feature = "all-formats")]
 #[derive(Clone, Debug)]
 pub(crate) struct CountedFrames {
     pub(crate) frames: u64,
     pub(crate) notes: Vec<String>,
 }
 
-#[cfg(feature = "all-formats")]
 impl CountedFrames {
     fn one() -> Self {
         Self { frames: 1, notes: Vec::new() }
@@ -213,7 +206,6 @@ impl CountedFrames {
 }
 
 /// The trajectories of a scene that leaves their frames open, with the options that read them.
-#[cfg(feature = "all-formats")]
 fn trajectories(input: Input, format: Format, budget: Budget) -> Result<Vec<(PathBuf, LoadOptions)>> {
     let mut found = Vec::new();
     for (path, format) in scene_file::film(input, format)?.trajectories {
@@ -227,7 +219,6 @@ fn trajectories(input: Input, format: Format, budget: Budget) -> Result<Vec<(Pat
 }
 
 /// Whether a file has more than one frame; reads no further than its second.
-#[cfg(feature = "all-formats")]
 pub(crate) fn has_several_frames(path: &Path, options: &LoadOptions) -> Result<bool> {
     let input = Input::open(path, Quota::new(options.budget))?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
@@ -244,7 +235,6 @@ pub(crate) fn has_several_frames(path: &Path, options: &LoadOptions) -> Result<b
 }
 
 /// Whether a file is a table, which is one frame.
-#[cfg(feature = "all-formats")]
 pub(crate) fn is_table(path: &Path, options: &LoadOptions) -> Result<bool> {
     let input = Input::open(path, Quota::new(options.budget))?;
     Ok(format_wanted(&input, options.format, options.raw.as_ref())?.kind() == FormatKind::Table)
@@ -268,7 +258,6 @@ fn pass_frame(path: &Path, format: Format, frame: u64, budget: Budget) -> bool {
 
 /// Checks the number of frames in the index of a trajectory: some frames and the last must be where it says, and
 /// nothing may follow but an incomplete frame. Returns the notes on that, or `None` if the index is wrong.
-#[cfg(feature = "all-formats")]
 fn verify_count(
     path: &Path,
     format: Format,

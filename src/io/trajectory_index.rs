@@ -90,7 +90,6 @@ fn places_in(path: &Path, sidecar: &Sidecar) -> Option<Vec<FramePlace>> {
 
 /// The number of frames in the index beside a file, unless it is refuted, and the frames that the caller reads to check
 /// it.
-#[cfg(feature = "all-formats")]
 pub(super) fn count(path: &Path) -> Option<(u64, Vec<u64>)> {
     restore(path);
     if is_refuted(path) {
@@ -115,7 +114,6 @@ pub(super) fn keep_passed(path: &Path) {
 }
 
 /// Keeps the places of all frames of a file, after they have been counted.
-#[cfg(feature = "all-formats")]
 pub(super) fn keep(path: &Path, frames: u64) {
     let Some(mut sidecar) = sidecar(path) else { return };
     let places = places(path);

@@ -368,9 +368,7 @@ fn missing_files_of_scenes_are_found_by_line_and_key() {
     write("gone.toml", "[[spheres]]\nfile = \"none.xyz\"\n");
     let place = "gone.toml:2: spheres[0].file: cannot read none.xyz";
     refuses(folder.path(), "render gone.toml -o a.png", &[place]);
-    #[cfg(feature = "all-formats")]
     refuses(folder.path(), "film gone.toml -o a.gif", &[place]);
-    #[cfg(feature = "all-formats")]
     for (name, found) in [("self.toml", "must be atoms or a table"), ("pipe", "must be a regular file, as a film")] {
         let self_and_pipe = format!("[[spheres]]\nfile = \"{name}\"\n");
         write("self.toml", &self_and_pipe);
@@ -386,7 +384,6 @@ fn missing_files_of_scenes_are_found_by_line_and_key() {
     refuses(folder.path(), "render names.toml -o a.png", &["names.toml:3: spheres[0].topology: cannot read none.psf"]);
 }
 
-#[cfg(feature = "all-formats")]
 #[test]
 fn indexes_that_cannot_be_true_are_found_again() {
     let folder = folder();
@@ -408,7 +405,6 @@ fn indexes_that_cannot_be_true_are_found_again() {
 }
 
 /// The index with the right checksum: FNV-1a of its results.
-#[cfg(feature = "all-formats")]
 fn with_checksum(index: &str) -> String {
     let (start, rest) = index.split_once("\"check\":").expect("a checksum");
     let (_, known) = rest.split_once(",\"known\":").expect("results");
@@ -419,7 +415,6 @@ fn with_checksum(index: &str) -> String {
     format!("{start}\"check\":{sum},\"known\":{known}}}")
 }
 
-#[cfg(feature = "all-formats")]
 #[test]
 fn indexes_with_wrong_places_are_found_again() {
     let folder = folder();
@@ -472,7 +467,6 @@ fn indexes_with_wrong_places_are_found_again() {
     assert_eq!(fs::read_to_string(&index).expect("an index"), written);
 }
 
-#[cfg(feature = "all-formats")]
 #[test]
 fn pictures_of_frames_follow_no_links() {
     let folder = folder();
@@ -501,7 +495,6 @@ fn pictures_of_frames_follow_no_links() {
     assert!(is_untouched(folder.path()) && !at("f_0.png").is_symlink(), "the link is replaced");
 }
 
-#[cfg(feature = "all-formats")]
 #[test]
 fn films_go_to_pipes_only_if_they_are_written_in_order() {
     let folder = folder();
@@ -552,7 +545,6 @@ fn pipes_among_several_files_are_read_once() {
             &["named.toml:3: spheres[0].topology must be a file, got p.xyz, which is a pipe"],
         );
     }
-    #[cfg(feature = "all-formats")]
     for arguments in ["p.xyz", "a.xyz p.xyz --turntable 90", "a.xyz --topology p.xyz", "p.xyz --frames 0..1"] {
         refuses(folder.path(), &format!("film {arguments} -o a.gif"), &["must be files", "p.xyz, which is a pipe"]);
     }

@@ -82,10 +82,8 @@ pub(crate) struct Drawing {
     pub(crate) sources: Vec<DataSource>,
     pub(crate) notes: Vec<String>,
     pub(crate) figure: Figure,
-    #[cfg_attr(not(feature = "all-formats"), expect(dead_code, reason = "films alone share categories after loading"))]
     pub(crate) categories: CategoryNames,
     /// The colours of each table of spheres in a scene file.
-    #[cfg_attr(not(feature = "all-formats"), expect(dead_code, reason = "films alone share colours after loading"))]
     pub(crate) tables: Vec<FoundColors>,
     /// For a description: the keys of a scene file that `scene` does not hold.
     pub(crate) scene_keys: Option<SceneKeys>,

@@ -25,24 +25,20 @@ pub(crate) struct CameraKeys(pub(crate) Vec<CameraKey>);
 
 impl CameraKeys {
     /// The time of the last key in seconds.
-    #[cfg(feature = "all-formats")]
     pub(crate) fn seconds(&self) -> f64 {
         self.0.last().map_or(0.0, |key| key.time)
     }
 
     /// Whether a number that turns the camera is bound to times.
-    #[cfg(feature = "all-formats")]
     pub(crate) fn has_turns(&self) -> bool {
         self.0.iter().any(|key| key.azimuth.or(key.elevation).or(key.roll).is_some())
     }
 
-    #[cfg(feature = "all-formats")]
     pub(crate) fn has_zoom(&self) -> bool {
         self.0.iter().any(|key| key.zoom.is_some())
     }
 
     /// The keys without the numbers that the caller states.
-    #[cfg(feature = "all-formats")]
     pub(crate) fn without(&self, stated: &LoadOptions) -> Self {
         let (is_viewed, is_zoomed) = (stated.view.is_some(), stated.fov.is_some() || stated.ortho_height.is_some());
         let rest = |key: &CameraKey| CameraKey {

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 
 use super::column_plan::CategoryNames;
 use super::figure::FileKey;
-use super::options::LoadOptions;
-#[cfg(feature = "all-formats")]
-use super::options::TableColors;
+use super::options::{LoadOptions, TableColors};
 use crate::color::ColorKey;
 use crate::figure::LegendPart;
 
@@ -43,7 +41,6 @@ impl NameList {
     }
 
     /// Whether a part lacks some name.
-    #[cfg(feature = "all-formats")]
     fn differs(&self) -> bool {
         self.least < self.names.len()
     }
@@ -68,7 +65,6 @@ impl CategoryOrder {
         self.listed.add(listed);
     }
 
-    #[cfg(feature = "all-formats")]
     pub(crate) fn has_any(&self) -> bool {
         !self.order.names.is_empty()
     }
@@ -85,7 +81,6 @@ impl CategoryOrder {
     }
 
     /// Sets the categories of the legend, so that all parts list the same ones.
-    #[cfg(feature = "all-formats")]
     pub(crate) fn fix_legend(self, options: &mut LoadOptions) {
         if self.listed.differs() || self.listed.is_mixed {
             (options.categories, options.legend_categories) = (self.order.names, self.listed.names);
@@ -93,7 +88,6 @@ impl CategoryOrder {
     }
 
     /// The same for a table of a scene.
-    #[cfg(feature = "all-formats")]
     pub(crate) fn fix_table(mut self, colors: &mut TableColors) {
         let mut options = LoadOptions::default();
         self.fix_order(&mut options);

@@ -40,7 +40,6 @@ pub(crate) struct CategoryNames {
 pub(crate) struct FoundColors {
     pub(crate) categories: CategoryNames,
     /// The ends of the ramp, unless two numbers are given.
-    #[cfg_attr(not(feature = "all-formats"), expect(dead_code, reason = "films alone share colours after loading"))]
     pub(crate) ends: Option<[f64; 2]>,
 }
 

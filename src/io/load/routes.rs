@@ -30,7 +30,6 @@ pub(crate) enum Route<'a> {
     /// Side by side.
     Panels,
     /// A film.
-    #[cfg_attr(not(feature = "all-formats"), expect(dead_code, reason = "films need the feature"))]
     Film,
     /// Spheres of files or of a pattern, a block at a time.
     Stream,

@@ -22,16 +22,13 @@ mod write;
 pub(super) use data::scene_data;
 pub use write::scene_to_toml;
 
-use std::path::Path;
-#[cfg(feature = "all-formats")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::formats::Format;
 use super::load::bare_data::{Drawing, SceneKeys, SphereKind};
-#[cfg(feature = "all-formats")]
 use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
 use super::load::data_file::Depth;
@@ -47,7 +44,6 @@ use builder::{Builder, line};
 use decode::Refusal;
 use figure::{LegendWord, SwitchOr};
 use names::{Name, SceneLook};
-#[cfg(feature = "all-formats")]
 use text::SpheresText;
 use text::{FigureText, SceneText};
 use tree::{KeyValue, TreeNode, Value};
@@ -153,7 +149,6 @@ fn scene_keys(tree: &TreeNode, folder: &Path) -> Option<SceneKeys> {
 }
 
 /// The parts of a scene that change during a film.
-#[cfg(feature = "all-formats")]
 #[derive(Debug, Default)]
 pub(super) struct SceneFilm {
     pub(super) keys: CameraKeys,
@@ -162,7 +157,6 @@ pub(super) struct SceneFilm {
 }
 
 /// Reads the parts of a scene that change during a film.
-#[cfg(feature = "all-formats")]
 pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     let folder = input.folder();
     let (file, content) = input.scene_text()?;
