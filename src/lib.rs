@@ -40,7 +40,7 @@
 
 // below: roundel-image has errors, frames and budgets, roundel-scene scenes, roundel-formats rows of files, roundel-render
 // pictures of scenes
-use roundel_formats::data;
+use roundel_formats::{data, did_you_mean, formats, memory_quota, source};
 use roundel_image::{budget, error, frame};
 use roundel_scene::{figure, scene};
 

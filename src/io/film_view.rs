@@ -7,7 +7,6 @@ use std::sync::mpsc::sync_channel;
 
 use glam::{DVec3, Vec3};
 
-use super::formats::{Format, FormatKind};
 use super::frame_colors::FrameColors;
 use super::load::arrow_scale::ArrowScale;
 use super::load::bare_data::{self, Drawing};
@@ -22,16 +21,17 @@ use super::load::routes::Route;
 use super::load::several;
 use super::read::read;
 use super::same_view;
-use super::source::memory_files::FileSystem;
 use super::stream_survey::Survey;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
+use crate::formats::{Format, FormatKind};
 use crate::geom::Origin;
 use crate::scene::circles::Layer;
 use crate::scene::spheres::{
     Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
 };
 use crate::scene::{Scene, SphereSink, bounds, degrees};
+use crate::source::memory_files::FileSystem;
 
 /// Spheres per block of the survey.
 const BLOCK: usize = 1 << 16;

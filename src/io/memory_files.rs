@@ -8,8 +8,8 @@ use super::load::options::LoadOptions;
 use super::load::record;
 use super::loaded_scene::LoadedScene;
 use super::read::{describe_from, load_from};
-use super::source::memory_files::{FileMap, FileSystem};
 use crate::error::Result;
+use crate::source::memory_files::{FileMap, FileSystem};
 
 /// Files in memory, by name: data, or a scene and the files that it names. Nothing else is read.
 ///

@@ -26,7 +26,6 @@ mod scene_of_arrays;
 mod stream;
 mod stream_circles;
 mod stream_survey;
-#[cfg(feature = "all-formats")]
 mod time_column;
 mod trajectory_index;
 
@@ -39,7 +38,6 @@ pub(crate) use load::record::frame_index;
 pub(crate) use read::read_tolerance;
 #[doc(inline)]
 pub use roundel_formats::io::{AtomStyle, BondRule, DecimalMark, Format, FrameTime, RawLayout, Symmetry};
-use roundel_formats::{did_you_mean, formats, memory_quota, source};
 #[doc(inline)]
 pub use roundel_golden::{compare_each, compare_files, compare_files_with_difference};
 #[doc(inline)]

@@ -2,12 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::formats::facts::Facts;
-use super::formats::read as read_format;
-use super::formats::reading::Reading;
-use super::formats::request::{ColumnChoice, FrameRequest};
-use super::formats::wanted::{Axes, Wanted};
-use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing};
 use super::load::camera_keys::CameraKeys;
 use super::load::data_file::Depth;
@@ -20,18 +14,24 @@ use super::load::several::{self, FrameChoice};
 use super::load::suggest;
 use super::load::visible_share;
 use super::loaded_scene::{LoadedScene, scaled};
-use super::memory_quota::Quota;
 use super::same_view;
 use super::scene_file;
-use super::source::frame_places;
-use super::source::input::Input;
-use super::source::memory_files::FileSystem;
 use super::trajectory_index;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::formats::facts::Facts;
+use crate::formats::read as read_format;
+use crate::formats::reading::Reading;
+use crate::formats::request::{ColumnChoice, FrameRequest};
+use crate::formats::wanted::{Axes, Wanted};
+use crate::formats::{Format, FormatKind, format_of, format_wanted};
+use crate::memory_quota::Quota;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::AmbientOcclusion;
 use crate::scene::{MOST_EXACT_OCCLUDERS, Scene};
+use crate::source::frame_places;
+use crate::source::input::Input;
+use crate::source::memory_files::FileSystem;
 
 /// Reads a scene file, or bare data with the defaults of its kind.
 ///

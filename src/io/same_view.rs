@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
-use super::memory_quota::Quota;
-use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::geom::single;
+use crate::memory_quota::Quota;
+use crate::source::input::Input;
 
 /// The options, completed by the camera of the file that `same_view` names.
 ///

@@ -3,18 +3,18 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use super::formats::reading::Reading;
-use super::formats::request::{ColumnChoice, FrameRequest};
-use super::formats::wanted::{Axes, Header, ValueRule, Wanted};
-use super::formats::{format_wanted, read as read_format};
 use super::load::column_plan::field_named;
 use super::load::figure::time_written;
 use super::load::option_requests;
 use super::load::options::LoadOptions;
-use super::memory_quota::Quota;
-use super::source::input::Input;
 use crate::data::Kind;
 use crate::error::{Error, Result};
+use crate::formats::reading::Reading;
+use crate::formats::request::{ColumnChoice, FrameRequest};
+use crate::formats::wanted::{Axes, Header, ValueRule, Wanted};
+use crate::formats::{format_wanted, read as read_format};
+use crate::memory_quota::Quota;
+use crate::source::input::Input;
 
 /// Most different times of which each is a frame.
 const MOST_TIMES: usize = 1000;
@@ -137,7 +137,7 @@ fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
     let has_names = Cell::new(false);
     let choose = |header: &Header| {
         let field = field_named(header, name).ok_or_else(|| {
-            let names = super::did_you_mean::list(header.names());
+            let names = crate::did_you_mean::list(header.names());
             Error::setting("time", format!("must be a column of {file}, which has {names}, got {name:?}"))
         })?;
         has_names.set(header.fields[field].kind == Kind::Name);

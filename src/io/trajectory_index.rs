@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::load::sidecar::Sidecar;
-use super::source::frame_places::{self, FramePlace, Trust, places};
 use crate::error::Result;
+use crate::source::frame_places::{self, FramePlace, Trust, places};
 
 /// Shorter files are searched quickly.
 const WORTH: u64 = 1 << 24;

@@ -31,14 +31,14 @@ use super::window::{self, FocusRows};
 use crate::color::{Scale, Srgba8};
 use crate::error::{Error, Resource, Result};
 use crate::figure::{CellEdges, Figure};
+use crate::formats::{Format, FormatKind};
 use crate::geom::{Origin, Plane, single};
-use crate::io::formats::{Format, FormatKind};
-use crate::io::source::input::Input;
 use crate::scene::circles::{Blend, Canvas, CircleScene};
 use crate::scene::spheres::{
     AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene, View,
 };
 use crate::scene::{Scene, SphereInstances, framed};
+use crate::source::input::Input;
 
 /// Samples a pixel of bare data.
 const SAMPLES: u32 = 4;

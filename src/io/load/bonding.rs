@@ -1,7 +1,7 @@
 //! Bonds of the atoms of a file.
 
 use crate::data::{AtomKeys, Bond, BondContext, BondRule, Cell, FileBonds, Kind, Table, perceive};
-use crate::io::formats::wanted::{Header, ValueRule, Wanted};
+use crate::formats::wanted::{Header, ValueRule, Wanted};
 
 /// Adds the columns that decide bonds to the wanted ones.
 pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {

@@ -10,7 +10,7 @@ use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, ColorRange, MISSING_COLOR, MISSING_NAME, Scale, Srgba8, sort_categories};
 use crate::data::{Block, Names, NumberSource, Residue, Table, Values, share};
-use crate::io::did_you_mean::{nearest, shortened};
+use crate::did_you_mean::{nearest, shortened};
 
 /// Difference in L* between a chain's carbons and its other atoms.
 ///

@@ -4,8 +4,8 @@ use super::column_resolver::ColumnResolver;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::NumberSource;
-use crate::io::formats::wanted::{Axes, Header, Wanted};
-use crate::io::source::number::is_missing_name;
+use crate::formats::wanted::{Axes, Header, Wanted};
+use crate::source::number::is_missing_name;
 
 #[derive(Clone, Debug)]
 pub(crate) enum ColorFrom {

@@ -7,8 +7,8 @@ use super::{computed, vectors};
 use crate::color::maps::ColorMap;
 use crate::color::{Scale, Srgba8};
 use crate::data::{Kind, NumberSource};
-use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
+use crate::did_you_mean::{self, shortened};
+use crate::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
 
 /// Columns of red, green and blue, by their usual names.
 const CHANNELS: [[&str; 3]; 3] =

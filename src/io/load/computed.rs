@@ -6,10 +6,10 @@ use super::selections::expression_sources;
 use super::vectors;
 use crate::color::Srgba8;
 use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
+use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::shortened;
-use crate::io::formats::request::FrameRequest;
-use crate::io::formats::wanted::{Field, Header, ValueRule, Wanted};
+use crate::formats::request::FrameRequest;
+use crate::formats::wanted::{Field, Header, ValueRule, Wanted};
 
 /// A column of the caller: its name and its formula.
 #[derive(Clone, Debug, PartialEq)]

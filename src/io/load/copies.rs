@@ -5,9 +5,9 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale};
 use crate::data::{Table, share};
 use crate::error::Result;
+use crate::formats::facts::{Assembly, AssemblyPart, Facts};
 use crate::geom::Origin;
-use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
-use crate::io::memory_quota::Quota;
+use crate::memory_quota::Quota;
 use crate::scene::spheres::{Gloss, PaintedSphere, Pose, SphereGroup};
 
 /// The chains of rows: a name each, by index.

@@ -4,8 +4,8 @@ use glam::{DMat3, DQuat};
 
 use super::glyphs::RowEllipsoid;
 use super::orientation::{eigen, symmetric};
+use crate::formats::facts::Displacement;
 use crate::geom::single;
-use crate::io::formats::facts::Displacement;
 use crate::scene::spheres::PaintedSphere;
 
 /// The displacements of a table's atoms.

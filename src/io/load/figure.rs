@@ -6,10 +6,10 @@ use std::str::FromStr;
 use super::joined_legend::{joined, set_part};
 use crate::color::{Category, ColorKey};
 use crate::data::Cell;
+use crate::did_you_mean;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure, LegendPart, PlaneAxes, ScaleBar, decimal};
-use crate::io::did_you_mean;
-use crate::io::formats::facts::FrameTimes;
+use crate::formats::facts::FrameTimes;
 
 /// The caller's figure options; `None` keeps the scene's value, or the default for bare data.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::data::{Cell, Table};
 use crate::error::Result;
-use crate::io::memory_quota::Quota;
+use crate::memory_quota::Quota;
 use crate::scene::spheres::{Pose, SphereGroup};
 
 const MOST_COPIES: u64 = 1 << 22;

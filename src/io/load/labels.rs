@@ -6,9 +6,9 @@ use super::column_plan::field_named;
 use super::selections::{BadSelection, read_kind};
 use super::vectors;
 use crate::data::{Expression, Kind, NumberSource, Table};
+use crate::did_you_mean::shortened;
 use crate::figure::decimal;
-use crate::io::did_you_mean::shortened;
-use crate::io::formats::wanted::{Header, ValueRule, Wanted};
+use crate::formats::wanted::{Header, ValueRule, Wanted};
 
 /// A label that the caller asks for: the rows, and their text.
 #[derive(Clone, Debug, PartialEq)]

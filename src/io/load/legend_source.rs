@@ -6,7 +6,7 @@ use super::figure::{Counting, FileKey};
 use super::visible_share;
 use crate::color::ColorKey;
 use crate::figure::LegendPart;
-use crate::io::formats::facts::Assembly;
+use crate::formats::facts::Assembly;
 use crate::scene::spheres::SphereScene;
 
 /// A file that a legend is about, after its groups were made.

@@ -6,7 +6,7 @@ use super::figure::FigureOptions;
 use super::outliers::PlaneExtent;
 use crate::color::Scale;
 use crate::figure::{AxisNumbers, PlaneAxes, PlaneAxis};
-use crate::io::formats::wanted::Axes;
+use crate::formats::wanted::Axes;
 
 /// Names of coordinates, whose units are as long along x as along y.
 const COORDINATES: [[&str; 2]; 2] = [["easting", "northing"], ["e", "n"]];

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::did_you_mean::{self, shortened};
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::{self, shortened};
 
 /// How atoms and their bonds are drawn.
 ///

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::images::Images;
 use crate::data::{AtomKeys, Bond, Cell, Kind, Residue, Table, residues_by_row};
-use crate::io::formats::wanted::{Header, ValueRule, Wanted};
+use crate::formats::wanted::{Header, ValueRule, Wanted};
 
 /// Two consecutive atoms that are farther apart than this share of an edge lie across the boundary.
 const HALF: f64 = 0.5;

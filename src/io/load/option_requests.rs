@@ -23,11 +23,11 @@ use super::view_axis::ViewAxis;
 use crate::color::maps::{ColorMap, MapUse};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::Expression;
+use crate::did_you_mean::{self, shortened};
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::request::{FileHints, FrameRequest};
-use crate::io::formats::{Format, FormatKind, Topology};
-use crate::io::source::input::Input;
+use crate::formats::request::{FileHints, FrameRequest};
+use crate::formats::{Format, FormatKind, Topology, read_topology};
+use crate::source::input::Input;
 
 /// The first of the usual ten colours.
 pub(crate) const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
@@ -138,7 +138,7 @@ fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Opti
         let message = format!("is for trajectories; {} is {format}", input.name);
         return Err(Error::setting("topology", message));
     }
-    Topology::read(&input.files, Path::new(path), input.quota).map(Arc::new).map(Some)
+    read_topology(&input.files, Path::new(path), input.quota).map(Arc::new).map(Some)
 }
 
 pub(super) fn extent(options: &LoadOptions, depth: Depth) -> FrameRequest {

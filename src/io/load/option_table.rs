@@ -12,9 +12,9 @@ use super::routes::{
 use crate::color::Scale;
 use crate::data::BondRule;
 use crate::error::Error;
-use crate::io::formats::{AtomStyle, Format, Symmetry};
-use crate::io::source::decimal::DecimalMark;
+use crate::formats::{AtomStyle, Format, Symmetry};
 use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView, Transparency};
+use crate::source::decimal::DecimalMark;
 
 /// The part of a picture that an option is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

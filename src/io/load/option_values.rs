@@ -10,11 +10,11 @@ use super::figure::{FigureGrid, FigureWidth, LegendChoice, LegendOrder, ScaleBar
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::error::Error;
+use crate::formats::{AtomStyle, Symmetry};
 use crate::geom::single;
-use crate::io::formats::{AtomStyle, Symmetry};
-use crate::io::source::decimal::DecimalMark;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Transparency};
+use crate::source::decimal::DecimalMark;
 
 /// The kind of value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,12 +7,12 @@ use super::view_axis::ViewAxis;
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
-use crate::io::formats::{AtomStyle, Format, RawLayout, Symmetry};
-use crate::io::source::decimal::DecimalMark;
+use crate::formats::{AtomStyle, Format, RawLayout, Symmetry};
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{
     AmbientOcclusion, ClipPlane, Gloss, ShadingOverrides, ShadingPreset, StandardView, Transparency,
 };
+use crate::source::decimal::DecimalMark;
 
 /// Colours of a table of spheres in a scene, which frames of a film share.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,14 +8,14 @@ use super::data_file::{DataFile, Depth};
 use super::option_requests;
 use super::options::LoadOptions;
 use crate::error::Result;
-use crate::io::formats::reading::{Destination, Reading};
-use crate::io::formats::request::ColumnChoice;
-use crate::io::formats::wanted::{Header, Wanted};
-use crate::io::formats::{self, FormatKind};
+use crate::formats::reading::{Destination, Reading};
+use crate::formats::request::ColumnChoice;
+use crate::formats::wanted::{Header, Wanted};
+use crate::formats::{self, FormatKind};
 #[cfg(feature = "viewer")]
-use crate::io::formats::{request::FrameRequest, wanted::Axes};
-use crate::io::memory_quota::Quota;
-use crate::io::source::memory_files::FileSystem;
+use crate::formats::{request::FrameRequest, wanted::Axes};
+use crate::memory_quota::Quota;
+use crate::source::memory_files::FileSystem;
 
 /// Name and value of each column in the row of a shape. Shapes are numbered as in [`crate::Statistics`].
 ///

@@ -13,7 +13,7 @@ use super::row_shapes::{CircleLook, Radii};
 use crate::color::elements::Atomic;
 use crate::color::{ColorMap, ColorRange, Scale, Srgba8};
 use crate::data::Table;
-use crate::io::formats::wanted::Axes;
+use crate::formats::wanted::Axes;
 use crate::scene::spheres::Gloss;
 
 /// A table of a scene file: its keys and their values.

@@ -9,7 +9,7 @@ use super::molecule_style::MoleculeStyle;
 use super::selections::{BadSelection, Highlight, ResolvedSelections, Selections, spelled_otherwise};
 use crate::color::Srgba8;
 use crate::data::{Expression, NumberSource, Residue, Table};
-use crate::io::did_you_mean::{self, shortened};
+use crate::did_you_mean::{self, shortened};
 use crate::scene::spheres::Gloss;
 
 #[derive(Clone, Debug)]

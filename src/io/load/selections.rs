@@ -9,8 +9,8 @@ use super::molecule_style::MoleculeStyle;
 use super::vectors;
 use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE};
-use crate::io::did_you_mean::shortened;
-use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
+use crate::did_you_mean::shortened;
+use crate::formats::wanted::{Axes, Header, ValueRule, Wanted};
 use crate::scene::spheres::{Gloss, SphereGroup};
 
 /// Most values that a hint spells out.

@@ -28,14 +28,14 @@ use crate::color::{Category, ColorKey, ColorRange, Srgba8};
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Label, LegendPart};
+use crate::formats::{Format, FormatKind, format_wanted};
 use crate::geom::Origin;
-use crate::io::formats::{Format, FormatKind, format_wanted};
 use crate::io::frame_list::FrameList;
-use crate::io::memory_quota::Quota;
-use crate::io::source::input::Input;
-use crate::io::source::memory_files::{FileMap, FileSystem};
+use crate::memory_quota::Quota;
 use crate::scene::Scene;
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, UpAxis};
+use crate::source::input::Input;
+use crate::source::memory_files::{FileMap, FileSystem};
 
 const MOST_PARTS: usize = 1024;
 

@@ -6,12 +6,12 @@ use glam::DVec3;
 
 use crate::data::{Cell, Kind, Table};
 use crate::error::{Error, Result};
-use crate::io::formats::reading::Reading;
-use crate::io::formats::request::{ColumnChoice, Contents, FileHints, FrameRequest};
-use crate::io::formats::wanted::{Axes, ValueRule, Wanted};
-use crate::io::formats::{self, Format};
-use crate::io::memory_quota::Quota;
-use crate::io::source::memory_files::FileSystem;
+use crate::formats::reading::Reading;
+use crate::formats::request::{ColumnChoice, Contents, FileHints, FrameRequest};
+use crate::formats::wanted::{Axes, ValueRule, Wanted};
+use crate::formats::{self, Format};
+use crate::memory_quota::Quota;
+use crate::source::memory_files::FileSystem;
 
 /// Most frames that are averaged: each picture reads them all.
 pub(crate) const MOST_SMOOTHED: u32 = 1000;

@@ -20,16 +20,16 @@ use crate::budget::Budget;
 use crate::color::elements::Atomic;
 use crate::data::{Kind, Names, Table};
 use crate::error::{Error, Result};
+use crate::formats::painted::{PaintedRows, Painter};
+use crate::formats::placing::UnreadRows;
+use crate::formats::reading::Reading;
+use crate::formats::request::{ColumnChoice, RowBatch, RowShare};
+use crate::formats::{self, Format, format_wanted};
 use crate::geom::Origin;
-use crate::io::formats::painted::{PaintedRows, Painter};
-use crate::io::formats::placing::UnreadRows;
-use crate::io::formats::reading::Reading;
-use crate::io::formats::request::{ColumnChoice, RowBatch, RowShare};
-use crate::io::formats::{self, Format, format_wanted};
 use crate::io::load::colors::{Colors, channel_ranges, element};
-use crate::io::memory_quota::Quota;
-use crate::io::source::input::Input;
+use crate::memory_quota::Quota;
 use crate::scene::SphereSink;
+use crate::source::input::Input;
 
 /// Approximate number of rows in a block: enough to keep all threads busy.
 const ROWS: usize = 1 << 20;

@@ -4,7 +4,7 @@ use super::column_plan::{Coloring, Plan, Sizing};
 use crate::color::ColorRange;
 use crate::data::NumberSource;
 use crate::error::{Error, Result};
-use crate::io::formats::{Format, FormatKind};
+use crate::formats::{Format, FormatKind};
 
 /// Refuses scene files and molecules, which are never too large for memory.
 pub(super) fn check_format(file: &str, format: Format) -> Result<()> {

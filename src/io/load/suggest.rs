@@ -7,8 +7,8 @@ use super::describe::DataSource;
 use super::option_table::LoadOption;
 use super::options::LoadOptions;
 use crate::data::Residue;
+use crate::formats::FormatKind;
 use crate::io::command_line::{flags, quote, quote_path};
-use crate::io::formats::FormatKind;
 
 /// Most commands that are listed.
 const MOST: usize = 10;
@@ -240,7 +240,7 @@ pub(super) fn quoted_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::formats::Format;
+    use crate::formats::Format;
 
     #[test]
     fn membranes_are_colored_by_residue_and_seen_from_above() {

@@ -1,7 +1,7 @@
 //! Names of vectors and their lengths in files, and the three columns of a vector.
 
-use crate::io::did_you_mean;
-use crate::io::formats::wanted::Header;
+use crate::did_you_mean;
+use crate::formats::wanted::Header;
 
 /// Names of the velocity and of the force: LAMMPS writes `vx` and `fx`, extended XYZ `velo` and `forces`, other
 /// programs whole words.

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::suggest::quoted_name;
 use crate::data::{Kind, Residue, Table};
+use crate::formats::wanted::{Header, ValueRule, Wanted};
 use crate::io::command_line::quote;
-use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::Rays;
 use crate::scene::spheres::{Pose, SphereScene};
 

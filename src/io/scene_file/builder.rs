@@ -10,8 +10,8 @@ use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::figure::Label;
+use crate::formats::{self, Format};
 use crate::geom::Origin;
-use crate::io::formats::{self, Format};
 use crate::io::load::bare_data::SphereKind;
 use crate::io::load::camera::Stance;
 use crate::io::load::column_plan::{ColorMapping, FoundColors};
@@ -26,12 +26,12 @@ use crate::io::load::option_requests;
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::io::load::selections::{BadSelection, Highlight, Selections};
-use crate::io::memory_quota::Quota;
-use crate::io::source::input::Input;
-use crate::io::source::memory_files::FileSystem;
+use crate::memory_quota::Quota;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup};
+use crate::source::input::Input;
+use crate::source::memory_files::FileSystem;
 
 /// Colour of spheres, circles and points that have none.
 pub(super) const COLOR: Srgba8 = Srgba8::hex(0x44_77_aa);

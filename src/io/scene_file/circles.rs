@@ -10,9 +10,9 @@ use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, S
 use super::values::{Number, WholeNumber};
 use crate::color::{Scale, Srgba8};
 use crate::error::{Error, Result};
+use crate::formats::request::{FileHints, FrameRequest};
+use crate::formats::{self, Format, FormatKind};
 use crate::geom::single;
-use crate::io::formats::request::{FileHints, FrameRequest};
-use crate::io::formats::{self, Format, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::circle_map;
 use crate::io::load::circle_outline::{self, CircleOutline};

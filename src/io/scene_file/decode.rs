@@ -10,7 +10,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::tree::{KeyValue, TreeNode, Value};
-use crate::io::did_you_mean::{self, shortened};
+use crate::did_you_mean::{self, shortened};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{ShadingNumber, ShadingOverrides};
 

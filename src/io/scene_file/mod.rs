@@ -27,7 +27,6 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::formats::Format;
 use super::load::bare_data::{Drawing, SceneKeys, SphereKind};
 use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
@@ -36,10 +35,11 @@ use super::load::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice, Leg
 use super::load::idle::{self, GivenKey, LIGHT, LIGHT_ANGLE};
 use super::load::options::LoadOptions;
 use super::load::routes::Route;
-use super::source::input::Input;
 use crate::error::{Error, Result};
+use crate::formats::Format;
 use crate::scene::Scene;
 use crate::scene::spheres::SphereScene;
+use crate::source::input::Input;
 use builder::{Builder, line};
 use decode::Refusal;
 use figure::{LegendWord, SwitchOr};

@@ -7,14 +7,14 @@ use serde::de::{self, Deserializer};
 
 use crate::color::maps::ColorMap;
 use crate::data::BondRule;
+use crate::did_you_mean::{self, shortened};
 use crate::error::Error;
-use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::{AtomStyle, Symmetry};
+use crate::formats::{AtomStyle, Symmetry};
 use crate::io::load::figure::Stamp;
 use crate::io::load::molecule_style::MoleculeStyle;
-use crate::io::source::decimal::DecimalMark;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{ShadingPreset, StandardView, Transparency};
+use crate::source::decimal::DecimalMark;
 
 pub(crate) trait Named: FromStr {
     /// Completes the message "must be …".

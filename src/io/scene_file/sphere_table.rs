@@ -11,8 +11,8 @@ use super::values::{Number, WholeNumber};
 use crate::color::{ColorKey, ColorRange, Scale};
 use crate::data::BondRule;
 use crate::error::{Error, Result};
-use crate::io::formats::request::{FileHints, FrameRequest};
-use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
+use crate::formats::request::{FileHints, FrameRequest};
+use crate::formats::{self, Format, FormatKind, Symmetry, Topology, read_topology};
 use crate::io::load::bare_data::{SphereKind, unit};
 use crate::io::load::column_plan::{
     CategoryNames, ColorFrom, ColorMapping, Coloring, ColumnRefusal, ColumnRequest, Dimensions, FoundColors, NamedAxes,
@@ -26,8 +26,8 @@ use crate::io::load::legend_source::LegendSource;
 use crate::io::load::option_requests::{self, BLUE};
 use crate::io::load::options::TableColors;
 use crate::io::load::selections::Selections;
-use crate::io::source::input::Input;
 use crate::scene::spheres::{SphereGroup, UpAxis};
+use crate::source::input::Input;
 
 impl Builder<'_> {
     /// Reads a table of spheres or solids and makes its groups; `first_group` groups precede them.
@@ -204,7 +204,7 @@ impl Builder<'_> {
 
     fn topology(&self, path: &str, text: &SpheresText) -> Result<Option<Arc<Topology>>> {
         let Some(Located { value, offset }) = &text.topology else { return Ok(None) };
-        let read = Topology::read(&self.files, &self.folder.join(value), self.quota);
+        let read = read_topology(&self.files, &self.folder.join(value), self.quota);
         read.map(|topology| Some(Arc::new(topology))).map_err(|error| match error {
             Error::Io { .. } => self.refuse(*offset, format!("{path}.topology: {error}")),
             error => self.bad_topology(path, text, error),

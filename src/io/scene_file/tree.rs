@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use toml::de::{DeTable, DeValue};
 
-use crate::io::did_you_mean::shortened;
+use crate::did_you_mean::shortened;
 
 /// Greatest nesting of tables in a scene.
 const DEEPEST: usize = 16;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 use self::Sniff::{Bytes, Likely, Never, Text};
-use super::reading::Reading;
+use super::reading::{Read, Reading};
 use super::recognition::is_toml;
 use super::{
     amber_restart, bcif, cif, csv, dcd, dlpoly, gro, gsd, h5md, heavy, lammps_data, lammps_dump, mol2, netcdf, npy,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::did_you_mean;
 use crate::error::{Error, Result};
-use crate::source::input::{Input, Stream};
+use crate::source::input::Input;
 
 /// The format of an input file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,8 +126,6 @@ pub(super) struct FormatRow {
     pub(super) sniff: Sniff,
     pub(super) reader: FormatReader,
 }
-
-pub(super) type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
 
 #[derive(Clone, Copy)]
 pub(super) enum FormatReader {

@@ -1,5 +1,5 @@
 //! Builds without the feature `all-formats` recognize HDF5, and do not read it.
 
-use super::list::Read;
+use super::reading::Read;
 
 pub(super) const READER: Option<Read> = None;

@@ -1,6 +1,6 @@
 //! Builds without the feature `heavy-formats` recognize its formats, and do not read them.
 
-use super::list::Read;
+use super::reading::Read;
 
 pub(super) const ARROW: Option<Read> = None;
 pub(super) const LAS: Option<Read> = None;

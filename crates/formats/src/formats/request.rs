@@ -5,11 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::facts::Facts;
+use super::lammps_data::AtomStyle;
 use super::painted::{PaintedRows, Painter};
 use super::placing::UnreadRows;
+use super::raw_layout::RawLayout;
 use super::symmetry::Symmetry;
+use super::topology::Topology;
 use super::wanted::{Header, Wanted};
-use super::{AtomStyle, RawLayout, Topology};
 use crate::data::{Alternate, Summary, Table};
 use crate::error::Result;
 use crate::geom::Origin;

@@ -1,24 +1,18 @@
 //! Names, elements and residues of atoms for a trajectory, which has only positions.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::held_atoms;
-use super::list::{self, FormatKind};
-use super::reading::Reading;
-use super::recognition;
 use super::records::BadRow;
-use super::request::{ColumnChoice, Contents, FrameRequest};
+use super::request::{ColumnChoice, Contents};
 use super::virtual_sites::SITE;
-use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
+use super::wanted::{Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Block, Bond, FileBonds, Kind, Table, Values};
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
 use crate::geom::single;
-use crate::memory_quota::Quota;
 use crate::source::columns::ColumnBuilder;
-use crate::source::memory_files::FileSystem;
 
 /// The atoms of a structure file, in its order, without positions.
 #[derive(Debug)]
@@ -35,33 +29,9 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// Reads the atoms of a PSF, a PRMTOP, or any format with named atoms.
-    pub fn read(files: &FileSystem, path: &Path, quota: Quota) -> Result<Self> {
-        let refuse = |message: String| Error::setting("topology", message);
-        if files.reads_once(path) {
-            return Err(refuse(format!("must be a file, got {}, which is a pipe", path.display())));
-        }
-        let input = files.open(path, quota)?;
-        let format = recognition::format_of(&input)?;
-        if matches!(format.kind(), FormatKind::Scene | FormatKind::Table) || format.lacks_names() {
-            let names = "a PSF, a PRMTOP, or atoms with names, such as PDB or GRO";
-            return Err(refuse(format!("must be {names}; {} is {format}", path.display())));
-        }
-        let file = input.name.clone();
-        let choose = |header: &Header| {
-            let all = header.fields.iter().enumerate();
-            let columns = all.map(|(field, Field { kind, .. })| Want { field, kind: *kind, rule: ValueRule::Lenient });
-            Ok(ColumnChoice {
-                wanted: Wanted { axes: Axes::None, columns: columns.collect() },
-                painter: None,
-                names: None,
-            })
-        };
-        let extent = FrameRequest { bonds: true, ..FrameRequest::default() };
-        let mut reading = Reading::table(&file, extent, quota, choose);
-        reading.keeps_virtual_sites = true;
-        list::read(format, input, &mut reading)?;
-        let Contents { mut header, table, facts, .. } = reading.finish();
+    /// The atoms of the content of a file.
+    pub(super) fn of(file: String, contents: Contents) -> Self {
+        let Contents { mut header, table, facts, .. } = contents;
         let atoms = table.rows() as u64;
         let mut columns: Vec<ColumnBuilder> = (0..header.fields.len()).map(|column| joined(&table, column)).collect();
         if let (Some(types), None) = (header.find("type"), header.find("mass"))
@@ -85,7 +55,7 @@ impl Topology {
         if let Some(drawn) = &drawn {
             renumber(&mut bonds, drawn);
         }
-        Ok(Self { file, fields: header.fields, columns, chains: header.chains, drawn, atoms, bonds })
+        Self { file, fields: header.fields, columns, chains: header.chains, drawn, atoms, bonds }
     }
 
     /// The fields of a file, followed by those that the topology adds.

@@ -2,7 +2,7 @@
 
 use crate::color::elements::Atomic;
 use crate::data::{Cell, Positions, Summary, Table};
-use crate::io::formats::wanted::Field;
+use crate::formats::wanted::Field;
 use crate::io::load::colors::element;
 use crate::io::load::describe::DataSource;
 

@@ -35,12 +35,12 @@ use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::error::{Error, Result};
 use crate::figure::{DensityFrame, Label, LabelAnchor, LegendPart};
+use crate::formats::Format;
+use crate::formats::facts::{Assembly, Facts};
+use crate::formats::request::{FileHints, FrameRequest};
+use crate::formats::wanted::Axes;
 use crate::geom::{Origin, single};
-use crate::io::formats::Format;
-use crate::io::formats::facts::{Assembly, Facts};
-use crate::io::formats::request::{FileHints, FrameRequest};
-use crate::io::formats::wanted::Axes;
-use crate::io::memory_quota::Quota;
+use crate::memory_quota::Quota;
 use crate::scene::circles::{PaintedCircle, PaintedSegment};
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
 

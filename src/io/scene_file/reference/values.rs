@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::page::words;
 use super::quoted;
 use crate::color::Scale;
-use crate::io::formats::Format;
+use crate::formats::Format;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{

@@ -9,7 +9,7 @@ use crate::io::scene_file::columns::{ColorByText, OpacityText, PointColor, Point
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::names::Name;
 use crate::io::scene_file::values::{Color, Length, NamedFormat, NotNegative, Numbers, Pixels, Positive, Seed};
-use crate::io::source::decimal::DecimalMark;
+use crate::source::decimal::DecimalMark;
 #[cfg(test)]
 use schemars::JsonSchema;
 

@@ -6,12 +6,12 @@ use serde::Deserialize;
 
 use super::{LabelEntryText, RowsText};
 use crate::data::BondRule;
-use crate::io::formats::{AtomStyle, Symmetry};
+use crate::formats::{AtomStyle, Symmetry};
 use crate::io::scene_file::columns::{ColorByText, GlossByText, OpacityText, RadiusByText, StyleText};
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::names::Name;
 use crate::io::scene_file::values::{Color, Copies, FrameCount, FrameIndex, NamedFormat, Ordinal, Positive, Share};
-use crate::io::source::decimal::DecimalMark;
+use crate::source::decimal::DecimalMark;
 #[cfg(test)]
 use schemars::JsonSchema;
 

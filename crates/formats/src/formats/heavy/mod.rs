@@ -7,7 +7,7 @@ mod las;
 mod parquet;
 mod parquet_pages;
 
-use super::list::Read;
+use super::reading::Read;
 
 pub(super) use arrow_messages::sniff as is_arrow;
 

@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::geom::Origin;
 use crate::memory_quota::Quota;
 use crate::scene::spheres::{PaintedSphere, SphereStore};
+use crate::source::input::Stream;
 use crate::source::piece::{Flaw, Piece};
 use crate::source::pieces::Text;
 use crate::source::until::Until;
@@ -34,6 +35,9 @@ pub enum Destination {
     /// The texts of the fields of one row, counted from 0 among the rows with all wanted values.
     Row(u64),
 }
+
+/// A reader of a format.
+pub(super) type Read = fn(Stream, &mut Reading<'_>) -> Result<()>;
 
 /// The consumer of rows in blocks, and the number of rows of a block.
 struct Blocks<'a> {
