@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import struct
+import threading
+import zlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _roundel
+from ._arrays import number
 from ._roundel import Comparison, Image
 
-__all__ = ["compare", "pixels_of", "read_image"]
+__all__ = ["compare", "pixels_of", "read_image", "save", "to_pil"]
 
 Rectangle = tuple[int, int, int, int]
 
@@ -21,6 +26,108 @@ Rectangle = tuple[int, int, int, int]
 def read_image(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
     """Reads an image file of any usual format: (height, width, 4) uint8, or uint16 if it has 16 bits a channel."""
     return _roundel.read_image(path)
+
+
+FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".tif": "tiff", ".tiff": "tiff", ".webp": "webp", ".bmp": "bmp", ".gif": "gif"}
+"""Formats of files by the endings of their names. PNG is written here, the others by Pillow."""
+
+SIGNATURE = 8
+"""Bytes before the first chunk of a PNG."""
+
+
+def save(image: Image, path: Any, format: Any, dpi: Any, metadata: Any) -> None:  # noqa: A002, as Pillow has it
+    """Writes a picture to a file, which is replaced whole or not at all, or to a file object."""
+    is_file = isinstance(path, (str, os.PathLike))
+    if not is_file and not hasattr(path, "write"):
+        raise TypeError(f"path must be the name of a file or a file object, got {type(path).__name__}")
+    kind = _format(path if is_file else None, format)
+    resolution = image.dpi if dpi is None else number("dpi", dpi)
+    if resolution is not None and not 0 < resolution < 1e6:
+        raise ValueError(f"dpi must be above 0 and below a million, got {resolution}")
+    if kind == "png":
+        content = _png(image, resolution, metadata)
+    elif metadata is not None:
+        raise ValueError(f"metadata is for PNG, got the format {kind!r}")
+    else:
+        buffer = io.BytesIO()
+        picture = image.to_pil()
+        if kind in ("jpeg", "bmp"):
+            # these have no opacity: paper shows through
+            paper = picture.copy()
+            paper.paste("white", (0, 0, *picture.size))
+            paper.alpha_composite(picture)
+            picture = paper.convert("RGB")
+        picture.save(buffer, format=kind, **({} if resolution is None else {"dpi": (resolution, resolution)}))
+        content = buffer.getvalue()
+    if is_file:
+        _replace(os.fspath(path), content)
+    else:
+        path.write(content)
+
+
+def _format(path: Any, given: Any) -> str:
+    """The name of a format, of a file's ending if it is not given; PNG for file objects."""
+    if given is not None:
+        kind = FORMATS.get("." + str(given).lower().removeprefix("."))
+        if kind is None:
+            raise ValueError(f"format must be one of {', '.join(sorted(set(FORMATS.values())))}, got {given!r}")
+        return kind
+    if path is None:
+        return "png"
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in FORMATS:
+        raise ValueError(f"path must end in {', '.join(FORMATS)}, or format says which of them is meant, got {os.fspath(path)!r}")
+    return FORMATS[ending]
+
+
+def _png(image: Image, dpi: float | None, metadata: Any) -> bytes:
+    """The bytes of a PNG with a resolution and texts."""
+    content: bytes = image.to_png()
+    more = b""
+    if dpi is not None:
+        dots = round(dpi / 0.0254)
+        more += _chunk(b"pHYs", struct.pack(">IIB", dots, dots, 1))
+    for name, text in (metadata or {}).items():
+        if not isinstance(name, str) or not 1 <= len(name.encode("latin-1", "replace")) <= 79:
+            raise ValueError(f"metadata must have names of 1 to 79 letters, got {name!r}")
+        # UTF-8 without compression, in no language
+        more += _chunk(b"iTXt", name.encode("latin-1", "replace") + b"\0\0\0\0\0" + str(text).encode())
+    header = SIGNATURE + 25
+    return content[:header] + more + content[header:]
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Writes a file beside the one that it then replaces; to what is no file, such as a pipe, directly."""
+    path = os.path.realpath(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as target:
+            target.write(content)
+        return
+    unfinished = f"{path}.{os.getpid()}-{threading.get_ident()}.part"
+    try:
+        with open(unfinished, "xb") as file:
+            file.write(content)
+        os.replace(unfinished, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(unfinished)
+        raise
+
+
+def to_pil(image: Image) -> Any:
+    """A picture as one of Pillow, which knows the resolution."""
+    import PIL.Image
+
+    if image.pixels.dtype != np.uint8:
+        raise ValueError("Pillow has no pictures with 16 bits a channel; save() writes one as PNG")
+    picture = PIL.Image.fromarray(image.pixels)
+    if image.dpi is not None:
+        picture.info["dpi"] = image.dpi, image.dpi
+    return picture
 
 
 def compare(

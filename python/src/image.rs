@@ -1,6 +1,5 @@
 //! Finished pictures as Python objects.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use numpy::{Element, IntoPyArray, PyArray, PyArray2, PyArray3, PyArrayMethods, PyUntypedArrayMethods};
@@ -157,6 +156,11 @@ fn both<T: Element + PartialEq, D: numpy::ndarray::Dimension>(
     }
 }
 
+/// The part of the package that writes pictures.
+fn pictures(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("roundel._pictures")
+}
+
 /// Arrays beside the pixels: depths, rows and normals; numbers by pixel and their edges.
 type Arrays = (
     Option<Py<PyArray2<f32>>>,
@@ -310,36 +314,27 @@ impl Image {
         Ok(times)
     }
 
-    /// The bytes of a PNG of the picture.
+    /// The bytes of a PNG of the picture. The resolution is not written: `save` does.
     fn to_png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.with_picture(py, |picture| picture.encode_png())?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the picture as PNG. The file is replaced whole, or not at all.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let is_png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-        if !is_png {
-            let message = format!("path must end in .png, got {:?}; to_pil() writes other formats", path.display());
-            return Err(PyValueError::new_err(message));
-        }
-        let dpi = self.dpi;
-        self.with_picture(py, |picture| match dpi {
-            Some(dpi) => picture.save_png_with_dpi(&path, dpi),
-            None => picture.save_png(&path),
-        })
+    /// Writes the picture to a file or a file object; see `roundel/_pictures.py`.
+    #[pyo3(signature = (path, *, format=None, dpi=None, metadata=None))]
+    fn save<'py>(
+        slf: &Bound<'py, Self>,
+        path: &Bound<'py, PyAny>,
+        format: Option<&Bound<'py, PyAny>>,
+        dpi: Option<&Bound<'py, PyAny>>,
+        metadata: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        pictures(slf.py())?.getattr("save")?.call1((slf, path, format, dpi, metadata)).map(|_| ())
     }
 
-    /// The picture as a `PIL.Image.Image`, which needs the package pillow.
+    /// The picture as a `PIL.Image.Image`, which needs the package pillow; its `info` has the dpi.
     fn to_pil<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let pil = slf.py().import("PIL.Image")?;
-        match &slf.get().pixels {
-            PixelArray::Eight(pixels) => pil.call_method1("fromarray", (pixels.clone_ref(slf.py()),)),
-            PixelArray::Sixteen(_) => {
-                let message = "Pillow has no pictures with 16 bits a channel; save() writes one as PNG";
-                Err(PyValueError::new_err(message))
-            }
-        }
+        pictures(slf.py())?.getattr("to_pil")?.call1((slf,))
     }
 
     /// How another picture compares with this one; the options are those of `roundel.compare`.
