@@ -11,23 +11,23 @@
 from __future__ import annotations
 
 from . import _reference
-from ._animation import animate
 from ._drawing import Renderer, circles, density, render, scatter, spheres
 from ._files import read
 from ._films import Film, film
 from ._pictures import compare, read_image
 from ._roundel import Comparison, Image, Scene, __version__, colormaps, palettes
 from ._shapes import arrows, cylinders, ellipsoids
+from ._warnings import PictureWarning
 from ._widget import show
 
 __all__ = [
     "Comparison",
     "Film",
     "Image",
+    "PictureWarning",
     "Renderer",
     "Scene",
     "__version__",
-    "animate",
     "arrows",
     "circles",
     "colormaps",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["centered", "column", "finite_rows", "moved", "number", "positions", "radii", "shaped", "shift_of", "whole"]
+from . import _warnings
+
+__all__ = ["centered", "column", "finite_rows", "known_rows", "moved", "number", "positions", "radii", "shaped", "shift_of", "whole"]
 
 
 def number(name: str, value: Any) -> float:
@@ -65,7 +66,7 @@ def centered(
     """Positions of spheres as :func:`positions` has them. Numbers of more than 32 bits far from the origin are moved there; the
     second value is the place they are moved from."""
     array = shaped(name, value, 3)
-    shift = shift_of(name, [array], largest_radius, stacklevel=6)
+    shift = shift_of(name, [array], largest_radius)
     return moved(array, shift), shift
 
 
@@ -75,7 +76,7 @@ def moved(array: npt.NDArray[Any], shift: npt.NDArray[np.float64] | None) -> npt
 
 
 def shift_of(
-    name: str, arrays: Sequence[npt.NDArray[Any]], largest_radius: float, *, stacklevel: int
+    name: str, arrays: Sequence[npt.NDArray[Any]], largest_radius: float
 ) -> npt.NDArray[np.float64] | None:
     """The centre of positions far from the origin that have more than 32 bits, to be subtracted; ``None`` for all others. Warns
     where the spacing of the floating-point numbers is visible."""
@@ -91,9 +92,8 @@ def shift_of(
     step = float(np.spacing(np.asarray(reach, dtype=array.dtype if array.dtype.kind == "f" else np.float64)))
     if step * FEWEST_STEPS > extent:
         hint = "" if is_wide else ": pass float64, or subtract their centre before"
-        warnings.warn(
-            f"{name} extends over {extent:.3g}, and {array.dtype} has steps of {step:.3g} so far from the origin{hint}",
-            stacklevel=stacklevel,
+        _warnings.warn(
+            f"{name} extends over {extent:.3g}, and {array.dtype} has steps of {step:.3g} so far from the origin{hint}"
         )
     return 0.5 * least + 0.5 * greatest if is_wide else None
 
@@ -140,6 +140,18 @@ def finite_rows(*columns: Any) -> npt.NDArray[np.bool_] | None:
         with np.errstate(invalid="ignore"):
             masks.append(_all_columns(last >= 0))
     kept = np.logical_and.reduce(masks) if masks else np.ones(0, dtype=np.bool_)
+    return None if bool(kept.all()) else kept
+
+
+def known_rows(*columns: npt.NDArray[np.float64] | None) -> npt.NDArray[np.bool_] | None:
+    """A mask of rows with finite numbers in all columns; ``None`` if all have."""
+    given = [column for column in columns if column is not None]
+    # a number that is not finite makes a sum of squares so
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = [float(np.dot(column, column)) for column in given]
+    if all(map(math.isfinite, sums)):
+        return None
+    kept: npt.NDArray[np.bool_] = np.logical_and.reduce([np.isfinite(column) for column in given])
     return None if bool(kept.all()) else kept
 
 

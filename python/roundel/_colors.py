@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Optional, Protocol, TypedDict, Union, cast, get_args
@@ -12,15 +11,14 @@ from typing import Any, Literal, Optional, Protocol, TypedDict, Union, cast, get
 import numpy as np
 import numpy.typing as npt
 
-from . import _roundel
+from . import _roundel, _warnings
 from ._arrays import number
+from ._color_names import Color, channels, is_color, of_matplotlib, one_color
 
-__all__ = ["Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "one_color", "prepare"]
-
-Color = Union[str, tuple[float, float, float], tuple[float, float, float, float]]
-"""One colour: a name of CSS such as ``"steelblue"``, ``"#rgb"``, ``"#rrggbb"``, ``"#rrggbbaa"``, or a tuple of three or four
-numbers from 0 to 1."""
-
+__all__ = [
+    "Categories", "Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "categories", "channels", "is_color", "is_signed", "limits",
+    "named_categories", "one_color", "prepare",
+]
 
 class Column(Protocol):
     """A column of pandas, Polars or PyArrow, or anything else that numpy makes an array of."""
@@ -80,22 +78,30 @@ ACCEPTED = (
     "from 0 to 1), n colours or names of categories, or (n,) values for a colormap"
 )
 
-ONE = "a name such as 'steelblue', '#rrggbb', or 3 or 4 numbers from 0 to 1"
-
 Key = Union[
-    tuple[str, str, str, float, float, Optional[list[float]], bool, bool],
+    tuple[str, str, str, float, float, Optional[list[float]], tuple[bool, bool], int],
     tuple[str, list[tuple[str, tuple[int, int, int], int]]],
 ]
 """The meaning of colours. Of numbers: a name, the colour map, how numbers are spread over it, those at its ends, those at the
-ends of the part that a legend shows, and whether there are numbers beyond. Of categories: a name; and names, colours and counts."""
+ends of the part that a legend shows, whether there are numbers beyond either end, and how many are missing. Of categories: a
+name; and names, colours and counts."""
 
 ColorScale = Literal["linear", "log", "sqrt"]
 
-# whole numbers are categories, such as cluster labels, if there are at most this many different ones, each of two shapes on average
-MOST_LABELS = 20
+# coordinates have no sign of their own
+COORDINATES = ("x", "y", "z")
 
 GREY = (0x80, 0x80, 0x80)
-"""The colour of missing values."""
+"""The colour of missing values. Palettes leave out theirs where some are missing."""
+
+NEAR_GREY = 24
+"""Colours of palettes whose channels differ by less from grey are taken for it."""
+
+MISSING = "missing"
+"""What a legend calls missing values."""
+
+LEAST_SIDE = 1e-3
+"""Numbers of the other sign that reach less than this share of the greater reach are noise around zero."""
 
 
 class ColorOptions(TypedDict, total=False):
@@ -106,11 +112,11 @@ class ColorOptions(TypedDict, total=False):
     matplotlib, cmcrameri, seaborn or colorcet."""
     palette: str | Sequence[Color] | Mapping[Any, Color] | ColormapObject | None
     """The colours of categories: a name (``"distinct"`` by default, 64 colours of which the first ten are tab10), a list of colours, or
-    a dict of names and colours. Whole numbers are categories where it is given."""
+    a dict of names and colours. Numbers are categories where it is given."""
     vmin: float | None
-    """The value of the map's first colour; the least value by default."""
+    """The value of the map's first colour; the least value but outliers by default."""
     vmax: float | None
-    """The value of the map's last colour; the greatest value by default."""
+    """The value of the map's last colour; the greatest value but outliers by default."""
     color_range: str | tuple[float, float] | None
     """The same as ``vmin`` and ``vmax`` in one: ``(0, 10)``, or percentiles as ``"p2,p98"``."""
     color_scale: ColorScale | None
@@ -134,20 +140,6 @@ class Paint:
     """Works out the meaning for a legend; ``None`` if colours mean nothing."""
 
 
-def one_color(name: str, value: Any) -> str:
-    """A colour as text, which the compiled part reads."""
-    if isinstance(value, str):
-        channels(name, value)
-        return value
-    try:
-        parts = [float(part) for part in value]
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a colour, {ONE}, got {value!r}") from None
-    if len(parts) not in (3, 4) or not all(0 <= part <= 1 for part in parts):
-        raise ValueError(f"{name} must be a colour, {ONE}, got {value!r}")
-    return "#" + "".join(f"{int(255 * part + 0.5):02x}" for part in parts)
-
-
 def prepare(
     colors: Any, count: int, options: Mapping[str, Any], *, name: str = "colors", label: str | None = None
 ) -> Paint:
@@ -158,6 +150,9 @@ def prepare(
         # series of frames have names
         label = getattr(colors, "name", None)
     label = label if isinstance(label, str) else ""
+    if isinstance(colors, Categories):
+        _check_length(name, colors.names, count)
+        return categories(label, colors.names, colors.order, palette=options.get("palette"), complete=True)
     categorical = _categorical(colors)
     if categorical is not None:
         _check_length(name, categorical[0], count)
@@ -180,50 +175,110 @@ def prepare(
     if array.ndim != 1:
         raise ValueError(f"{name} must be {ACCEPTED}, got shape {array.shape}")
     _check_length(name, array, count)
-    if _is_labels(array, options):
-        order = [str(value) for value in np.unique(array).tolist()]
-        return categories(label, array.astype(str), order, palette=options.get("palette"))
+    if array.dtype.kind == "b" or options.get("palette") is not None:
+        texts, order = _labels(array, options.get("palette"))
+        return categories(label, texts, order, palette=options.get("palette"))
     return _of_values(name, label, array, options)
 
 
-def _is_labels(array: npt.NDArray[Any], options: Mapping[str, Any]) -> bool:
-    """Whether numbers are names of categories."""
-    if array.dtype.kind == "b" or options.get("palette") is not None:
-        return array.dtype.kind in "bui"
-    if array.dtype.kind not in "ui" or any(options.get(option) is not None for option in COLOR if option != "opacity"):
-        return False
-    # the first rows tell most columns apart
-    if len(np.unique(array[:1000])) > MOST_LABELS:
-        return False
-    different = len(np.unique(array))
-    return different <= MOST_LABELS and 2 * different <= len(array)
+@dataclass(frozen=True)
+class Categories:
+    """Names of categories by row, ``None`` if missing, and all names in the order of their colours, which a legend lists."""
+
+    name: str
+    names: npt.NDArray[Any]
+    order: tuple[str, ...]
+
+
+def named_categories(column: Any, options: Mapping[str, Any]) -> tuple[npt.NDArray[Any], list[str]] | None:
+    """The names in a column and their order if they are categories; ``None`` for numbers and colours."""
+    found = _categorical(column)
+    if found is not None:
+        names, order = found
+        return names, _in_order(names) if order is None else order
+    array = np.asarray(column)
+    texts = names_of(array)
+    if texts is not None:
+        order = _in_order(texts)
+        return None if order and order[0].startswith("#") else (texts, order)
+    if array.ndim == 1 and (array.dtype.kind == "b" or array.dtype.kind in "uif" and options.get("palette") is not None):
+        return _labels(array, options.get("palette"))
+    return None
+
+
+def _in_order(names: npt.NDArray[Any]) -> list[str]:
+    """Different names in the order of their first rows."""
+    return list(dict.fromkeys(str(name) for name in names[_known(names)]))
+
+
+def _labels(array: npt.NDArray[Any], palette: Any) -> tuple[npt.NDArray[Any], list[str]]:
+    """Numbers as names, ``None`` for NaN, and their order: that of the numbers for a list of colours, or else of appearance."""
+    if array.dtype.kind != "f":
+        texts = array.astype(str)
+    else:
+        texts = np.array([None if value != value else f"{value:.0f}" if value.is_integer() else repr(value) for value in array.tolist()])
+    order = _in_order(texts)
+    return texts, order if palette is None or isinstance(palette, str) else sorted(order, key=_number)
+
+
+def _number(label: str) -> float:
+    return float(label == "True") if label in ("True", "False") else float(label)
 
 
 def _of_values(name: str, label: str, array: npt.NDArray[Any], options: Mapping[str, Any]) -> Paint:
     scale = options.get("color_scale") or "linear"
     if scale not in get_args(ColorScale):
         raise ValueError(f"color_scale must be 'linear', 'log' or 'sqrt', got {scale!r}")
-    center = options.get("color_center")
-    colormap = options.get("colormap") or ("viridis" if center is None else "coolwarm")
     numbers = np.ascontiguousarray(array, dtype=np.float64)
-    least, greatest = _limits(numbers, scale, options)
+    center = options.get("color_center")
+    if center is None and is_signed(numbers, label, options):
+        center = 0.0
+    options = {**options, "color_center": center}
+    colormap = options.get("colormap") or ("viridis" if center is None else "coolwarm")
+    least, greatest = limits(numbers, options)
     map_name = colormap_name(colormap)
     paint = map_values(numbers, map_name, least, greatest, scale)
 
     # around a centre the map extends beyond the numbers on one side, which a legend leaves out
-    shown = None if center is None else list(_limits(numbers, scale, {**options, "color_center": None}))
+    shown = None if center is None else _shown(numbers[_usable(numbers, scale)], (least, greatest), options)
 
     def key() -> Key:
-        beyond = bool(np.any(array < least)), bool(np.any(array > greatest))
-        return label, map_name, scale, least, greatest, shown, *beyond
+        usable = numbers[_usable(numbers, scale)]
+        beyond = bool(np.any(usable < least)), bool(np.any(usable > greatest))
+        return label, map_name, scale, least, greatest, shown, beyond, len(numbers) - len(usable)
 
     return Paint(paint, key)
+
+
+def _shown(usable: npt.NDArray[np.float64], ends: tuple[float, float], options: Mapping[str, Any]) -> list[float]:
+    """The part of a centred map that a legend shows: the one that is asked for, and where there are numbers."""
+    first, last = limits(usable, {**options, "color_center": None})
+    if not usable.size:
+        return [first, last]
+    low, high = (min(max(float(number), ends[0]), ends[1]) for number in (usable.min(), usable.max()))
+    return [min(first, low), max(last, high)]
+
+
+def is_signed(numbers: npt.NDArray[np.float64], label: str, options: Mapping[str, Any]) -> bool:
+    """Whether a named column reaches to both sides of zero, and has colours that show the sign, as in files."""
+    is_scaled = (options.get("color_scale") or "linear") != "linear"
+    if not label or label.lower() in COORDINATES or is_scaled or options.get("colormap") is not None:
+        return False
+    least, greatest = limits(numbers, options)
+    return least < 0 < greatest and min(-least, greatest) >= LEAST_SIDE * max(-least, greatest)
+
+
+def _usable(numbers: npt.NDArray[np.float64], scale: str) -> npt.NDArray[np.bool_]:
+    """Which numbers have a place on a scale."""
+    finite = np.isfinite(numbers)
+    return finite & (numbers > 0) if scale == "log" else finite & (numbers >= 0) if scale == "sqrt" else finite
 
 
 def map_values(
     values: npt.NDArray[np.float64], colormap: str, least: float, greatest: float, scale: str = "linear"
 ) -> npt.NDArray[np.uint8]:
-    """Colours of values: ``least`` and below take the first of the map, ``greatest`` and above the last, NaN is grey."""
+    """Colours of values: ``least`` and below take the first of the map, ``greatest`` and above the last; grey are NaN, and values
+    without a logarithm or a square root where one is taken."""
     for limit, value in (("vmin", least), ("vmax", greatest)):
         if not np.isfinite(value):
             raise ValueError(f"{limit} must be finite, got {value}")
@@ -261,28 +316,22 @@ def colormap_name(colormap: Any, argument: str = "colormap") -> str:
     return _roundel.add_colormap(str(getattr(colormap, "name", "colormap")), table.tolist())
 
 
-def _limits(values: npt.NDArray[np.float64], scale: str, options: Mapping[str, Any]) -> tuple[float, float]:
-    """The values at the ends of a colour map: the least and the greatest if they are not given."""
+def limits(values: npt.NDArray[np.float64], options: Mapping[str, Any]) -> tuple[float, float]:
+    """The values at the ends of a colour map: those of all but outliers if they are not given, as in files."""
+    scale = options.get("color_scale") or "linear"
     least, greatest = options.get("vmin"), options.get("vmax")
-    finite: npt.NDArray[np.float64] | None = None
-
-    def known() -> npt.NDArray[np.float64]:
-        nonlocal finite
-        if finite is None:
-            finite = values[np.isfinite(values)]
-            if scale == "log":
-                finite = finite[finite > 0]
-        return finite
-
     given = options.get("color_range")
     if given is not None:
         if least is not None or greatest is not None:
             raise ValueError("color_range and vmin or vmax exclude one another: give one")
-        least, greatest = (_limit(part, known) for part in _pair(given))
-    if least is None:
-        least = float(known().min()) if known().size else (1.0 if scale == "log" else 0.0)
-    if greatest is None:
-        greatest = float(known().max()) if known().size else (1.0 if scale == "log" else 0.0)
+        least, greatest = (_limit(part, values, scale) for part in _pair(given))
+    if least is None or greatest is None:
+        ends = _roundel.value_range(values, scale)
+        if scale == "log" and ends[0] <= 0:
+            # there is no number with a logarithm
+            ends = [1.0, 1.0]
+        least = ends[0] if least is None else least
+        greatest = ends[1] if greatest is None else greatest
     least, greatest = number("vmin", least), number("vmax", greatest)
     center = options.get("color_center")
     if center is not None:
@@ -307,7 +356,7 @@ def _pair(given: Any) -> tuple[Any, Any]:
     return first, second
 
 
-def _limit(part: Any, known: Callable[[], npt.NDArray[np.float64]]) -> float:
+def _limit(part: Any, values: npt.NDArray[np.float64], scale: str) -> float:
     """A number, or a percentile as ``"p2"``."""
     text = part.strip() if isinstance(part, str) else part
     try:
@@ -315,7 +364,7 @@ def _limit(part: Any, known: Callable[[], npt.NDArray[np.float64]]) -> float:
             share = float(text[1:])
             if not 0 <= share <= 100:
                 raise ValueError
-            return float(np.percentile(known(), share)) if known().size else 0.0
+            return _roundel.value_range(values, scale, [share, share])[0]
         return float(text)
     except (TypeError, ValueError):
         raise ValueError(f"color_range must be two numbers, or percentiles as 'p2,p98', got {part!r}") from None
@@ -351,11 +400,12 @@ def _of_strings(name: str, label: str, array: npt.NDArray[Any], count: int, pale
     _check_length(name, array, count)
     known = _known(array)
     different, index = np.unique(array[known].astype(str), return_inverse=True)
-    found = [_roundel.color_channels(text) for text in different.tolist()]
-    if palette is not None or not any(found) and not any(text.startswith("#") for text in different.tolist()):
+    # other short names of matplotlib, such as C0, may be those of categories
+    texts = [of_matplotlib(text) if text.startswith("tab:") else text for text in different.tolist()]
+    if palette is not None or not any(map(_roundel.color_channels, texts)) and not any(text.startswith("#") for text in texts):
         return categories(label, array, palette=palette)
     # one that is none among others that are
-    colors = np.array([channels(name, text) for text in different.tolist()], dtype=np.uint8)
+    colors = np.array([channels(name, text) for text in texts], dtype=np.uint8)
     return Paint(_with_grey(colors[index.reshape(-1)], known))
 
 
@@ -394,19 +444,6 @@ def _with_grey(colors: npt.NDArray[np.uint8], known: npt.NDArray[np.bool_]) -> n
     return everything
 
 
-def channels(name: str, text: str) -> tuple[int, int, int, int]:
-    """Red, green, blue and alpha of a colour's text."""
-    found = _roundel.color_channels(text)
-    if found is None:
-        raise ValueError(f"{name} must be a name of CSS such as steelblue, #rgb, #rgba, #rrggbb or #rrggbbaa, got {text!r}")
-    return found
-
-
-def is_color(text: str) -> bool:
-    """Whether a text is a colour."""
-    return _roundel.color_channels(text) is not None
-
-
 def _told(given: Any, array: npt.NDArray[Any]) -> str:
     kind = type(given).__name__
     return f"{kind} of dtype {array.dtype} and shape {array.shape}" if array.ndim else f"{kind} {str(given)[:60]!r}"
@@ -428,25 +465,39 @@ def _categorical(column: Any) -> tuple[npt.NDArray[Any], list[str] | None] | Non
 
 
 def categories(
-    label: str, names: npt.NDArray[Any], order: Sequence[str] | None = None, *, palette: Any = None
+    label: str, names: npt.NDArray[Any], order: Sequence[str] | None = None, *, palette: Any = None, complete: bool = False
 ) -> Paint:
-    """A colour for each different name: in a given order, or that of appearance. ``None`` is missing, and grey."""
+    """A colour for each different name: in a given order, or that of appearance. ``None`` is missing, and grey.
+
+    A legend lists the names that there are, or all of ``order`` if it is to be complete.
+    """
     known = _known(names)
     different, first, index = np.unique(names[known].astype(str), return_index=True, return_inverse=True)
-    index = index.reshape(-1)
+    listed = different.tolist()
     if order is None:
-        rank = np.argsort(np.argsort(first))
-    else:
-        places = {name: place for place, name in enumerate(order)}
-        rank = np.array([places.get(name, len(places)) for name in different.tolist()], dtype=np.intp)
-    table = _palette(palette, different.tolist(), rank)
-    counts = np.bincount(index, minlength=len(different))
+        order = [listed[at] for at in np.argsort(first)]
+    elif not complete:
+        present = set(listed)
+        order = [name for name in order if name in present]
+    places = {name: place for place, name in enumerate(order)}
+    rank = np.array([places[name] for name in listed], dtype=np.intp)
+    has_missing = not bool(known.all())
+    table = _palette(palette, list(order), has_missing)
+    index = rank[index.reshape(-1)]
+    counts = np.bincount(index, minlength=len(order))
 
     def key() -> Key:
-        shown = np.argsort(rank, kind="stable").tolist()
-        return label, [(str(different[at]), _rgb(table[at]), int(counts[at])) for at in shown]
+        shown = sorted(range(len(order)), key=lambda at: float(order[at])) if _are_numbers(order) else range(len(order))
+        entries = [(str(order[at]), _rgb(table[at]), int(counts[at])) for at in shown]
+        missing = [(MISSING, GREY, int(np.count_nonzero(~known)))] if has_missing else []
+        return label, entries + missing
 
     return Paint(_with_grey(table[index], known), key)
+
+
+def _are_numbers(names: Sequence[str]) -> bool:
+    """Whether all names are whole numbers."""
+    return all(name.isascii() and name.isdecimal() for name in names)
 
 
 def _rgb(color: npt.NDArray[np.uint8]) -> tuple[int, int, int]:
@@ -454,30 +505,34 @@ def _rgb(color: npt.NDArray[np.uint8]) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def _palette(palette: Any, names: list[str], rank: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
-    """The colours of names, (n, 3) uint8, by their places in a palette."""
+def _palette(palette: Any, names: list[str], has_missing: bool) -> npt.NDArray[np.uint8]:
+    """The colours of names, (n, 3) uint8, in the order of a palette."""
     if isinstance(palette, Mapping):
         known = {str(name): _palette_color(color) for name, color in palette.items()}
         absent = [name for name in names if name not in known]
         if absent:
             raise ValueError(f"palette must have a colour for each category, and has none for {absent[0]!r}")
         return np.array([known[name] for name in names], dtype=np.uint8).reshape(-1, 3)
+    places = range(len(names))
     if palette is None or isinstance(palette, str):
         name = "distinct" if palette is None else _palette_name(palette)
-        colors = np.array([tuple(c) for c in _roundel.category_colors(name, int(rank.max(initial=0)) + 1)], dtype=np.uint8)
         # palettes repeat their colours
-        most = len({tuple(color) for color in _roundel.category_colors(name, 256)})
+        colors = list(dict.fromkeys(tuple(color) for color in _roundel.category_colors(name, 256)))
+        if _are_numbers(names) and all(int(number) < len(colors) for number in names):
+            # numbered types have the colours of their numbers, which begin with 1, in all pictures
+            places = [(int(number) - 1) % len(colors) for number in names]  # type: ignore[assignment]
+        if has_missing:
+            colors = [color for color in colors if max(abs(part - grey) for part, grey in zip(color, GREY)) > NEAR_GREY]
     else:
         listed = getattr(palette, "colors", palette)
         if not hasattr(listed, "__iter__"):
             raise TypeError(f"palette must be a name, a list of colours or a dict, got {palette!r}")
-        colors = np.array([_palette_color(color) for color in listed], dtype=np.uint8)
-        most = len(colors)
-        if most == 0:
+        colors = [_palette_color(color) for color in listed]
+        if not colors:
             raise ValueError("palette must have a colour at least")
-    if len(names) > most:
-        warnings.warn(f"{len(names)} categories share {most} colours", stacklevel=5)
-    return colors.reshape(-1, 3)[rank % len(colors)]
+    if len(names) > len(colors):
+        _warnings.warn(f"{len(names)} categories share {len(colors)} colours")
+    return np.array([colors[place % len(colors)] for place in places], dtype=np.uint8).reshape(-1, 3)
 
 
 def _palette_color(color: Any) -> tuple[int, int, int]:

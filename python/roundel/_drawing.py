@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _colors, _options, _particles, _plane, _roundel
+from . import _arrays, _colors, _options, _particles, _plane, _roundel, _warnings
 from ._colors import Colors
 from ._options import DrawingOptions, Options, OutputOptions, PerformanceOptions, RenderOptions
 from ._plane import Statistic
@@ -53,7 +53,7 @@ class Renderer:
         options, _ = _options.split("Renderer.render", output, accepted=_options.OUTPUT, performance=False)
         if not isinstance(scene, Scene):
             raise TypeError(f"scene must be a Scene, which roundel.read returns, got {type(scene).__name__}")
-        return self._core.render(scene, _options.output(options))
+        return _warnings.blank(self._core.render(scene, _options.output(options)))
 
     def spheres(
         self,
@@ -69,9 +69,11 @@ class Renderer:
         picture, paints = _split("spheres", options)
         output = _options.output(picture)
         given = _particles.SphereArrays(positions, radii, colors, parts, invalid, picture, paints)
-        return self._core.spheres(
+        image = self._core.spheres(
             given.centers, given.radii, given.colors, given.parts, given.are_atoms, given.facts, picture, output, given.rows
         )
+        _warnings.remote(image, given.centers, given.radii, picture)
+        return _warnings.blank(image)
 
     def circles(
         self,
@@ -88,6 +90,8 @@ class Renderer:
         picture, paints = _split("circles", options)
         output = _options.output(picture)
         skip = _particles.skips(invalid)
+        width, height = _plane.size_of(picture)
+        picture = {**picture, "width": width, "height": height}
         centers = _arrays.positions("positions", positions, 2)
         count = len(centers)
         sizes = _arrays.radii("radii", radii, count, axes=True)
@@ -102,7 +106,7 @@ class Renderer:
             kept = _arrays.finite_rows(centers, sizes)
             if kept is not None:
                 centers, sizes, shades = centers[kept], _particles.kept_rows(sizes, kept), _particles.kept_rows(shades, kept)
-        return self._core.circles(centers, sizes, shades, stroke, blend, facts, picture, output)
+        return _warnings.blank(self._core.circles(centers, sizes, shades, stroke, blend, facts, picture, output))
 
     def scatter(
         self,
@@ -112,7 +116,7 @@ class Renderer:
         colors: Colors | None = None,
         *,
         data: Any = None,
-        invalid: Invalid = "skip",
+        invalid: Invalid | None = None,
         **options: Unpack[DrawingOptions],
     ) -> Image:
         """Draws points of the plane; see :func:`roundel.scatter`."""
@@ -134,12 +138,17 @@ class Renderer:
         shades = _particles.faded(paint.colors, _particles.checked_opacity(opacity, count), count)
         kept = _arrays.finite_rows(across, up, sizes)
         if kept is not None:
-            if not _particles.skips(invalid):
+            if not _particles.skips(invalid or "skip"):
                 raise ValueError(f"x, y or radii is not finite in row {int(np.argmin(kept))}; invalid='skip' leaves it out")
             across, up = across[kept], up[kept]
             sizes, shades = _particles.kept_rows(sizes, kept), _particles.kept_rows(shades, kept)
+            if invalid is None:
+                _warnings.left_out(count - len(across), count, "x, y or radii is not finite, or a radius is negative")
         largest = float(np.max(sizes, initial=0.0))
-        places, units = _plane.fitted(across, up, largest, width, height)
+        box = _plane.bounds(across), _plane.bounds(up)
+        places, units = _plane.fitted(across, up, box, largest, width, height)
+        if not _warnings.crowded(places[:, 0], places[:, 1]):
+            _warnings.unequal(*box)
         facts = _particles.facts(paint, picture, pixels_per_unit=1.0 / units)
         picture = {**picture, "width": width, "height": height}
         return self._core.circles(places, sizes, shades, None, "srgb", facts, picture, output)
@@ -160,6 +169,10 @@ class Renderer:
         heavy = None if weights is None else _plane.column("weights", weights, data)
         if heavy is not None and len(heavy) != len(across):
             raise ValueError(f"weights must be ({len(across)},) as x is, got shape {heavy.shape}")
+        kept = _arrays.known_rows(across, up, heavy)
+        if kept is not None:
+            _warnings.left_out(int(np.count_nonzero(~kept)), len(kept), "x, y or weights is not finite")
+            across, up, heavy = across[kept], up[kept], None if heavy is None else heavy[kept]
         kind = statistic or ("count" if heavy is None else "sum")
         if kind not in ("count", "sum", "mean", "max", "min"):
             raise ValueError(f"statistic must be 'count', 'sum', 'mean', 'max' or 'min', got {statistic!r}")
@@ -169,6 +182,7 @@ class Renderer:
         size = _plane.size_of(picture)
         edges = _plane.extent_of(across, up, extent, size)
         values = values_by_pixel(across, up, heavy, edges, size, kind)
+        _warnings.scarce(values, len(across))
         column = weights if isinstance(weights, str) else "weights"
         label = "points per pixel" if kind == "count" else f"{kind} of {column}"
         pixels, paint = _plane.values_paint(values, label, picture.get("background"), paints)
@@ -217,8 +231,8 @@ def spheres(
             spheres would just touch.
         colors: One colour (``"steelblue"``, ``"#d62728"`` or a tuple of three numbers from 0 to 1), (n, 3) or (n, 4) colours
             (uint8, which is borrowed, or float from 0 to 1), n colours or names of categories, (n,) values for ``colormap``,
-            ``"element"``, or the name of a column. Booleans, categorical columns of pandas and Polars, and whole numbers of few
-            different values are categories. By default the colours of the object, those of its elements, or blue.
+            ``"element"``, or the name of a column. Booleans, categorical columns of pandas and Polars, and numbers for which there
+            is a ``palette`` are categories. By default the colours of the object, those of its elements, or blue.
         parts: What each sphere belongs to, such as a chain or a molecule: (n,) names or numbers, or the name of a column.
             Looks with outlines draw them between parts, too.
         invalid: ``"raise"`` refuses positions and radii that are not finite, ``"skip"`` leaves those rows out.
@@ -275,7 +289,7 @@ def scatter(
     colors: Colors | None = None,
     *,
     data: Any = None,
-    invalid: Invalid = "skip",
+    invalid: Invalid | None = None,
     **options: Unpack[Options],
 ) -> Image:
     """Draws points of the plane with equal scale on both axes, y upwards, as ``roundel render table.csv`` does.
@@ -286,7 +300,8 @@ def scatter(
             and an opacity that suit the number of points.
         colors: As in :func:`roundel.spheres`, or the name of a column.
         data: A frame (pandas, Polars, a dict of arrays) in which names are looked up.
-        invalid: ``"skip"`` leaves out rows with missing or infinite numbers, ``"raise"`` refuses them.
+        invalid: ``"skip"`` leaves out rows with missing or infinite numbers, ``"raise"`` refuses them. By default they are left
+            out with a warning.
         **options: As follows.
 
     >>> import roundel

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import base64
+import math
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _roundel
+from . import _arrays, _film_frames, _objects, _options, _roundel
+from ._colors import Colors
+from ._options import Options
 from ._pictures import pixels_of
-from ._roundel import Scene
+from ._roundel import Image, Scene
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Film", "film"]
 
 SAMPLES = 8
-"""Frames from which the colours of a GIF are chosen."""
+"""Frames, from all parts of a film, from which the colours of a GIF are chosen."""
 
 MIME_TYPES = {
     ".png": "image/png",
@@ -72,40 +78,141 @@ class Film:
         return f'<img src="{data}" width="{width}" height="{height}" alt="{self.frames} frames">'
 
 
-def film(frames: Iterable[Any], path: str | os.PathLike[str] | None = None, *, fps: float = 25.0) -> Film:
-    """Writes pictures one after another to a file that plays. A few of them are in memory at a time.
+def film(
+    frames: Iterable[Any],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    fps: float = 25.0,
+    turn: float | None = None,
+    count: int | None = None,
+    radii: Any = None,
+    colors: Colors | None = None,
+    parts: Any = None,
+    invalid: Literal["raise", "skip"] = "raise",
+    **options: Unpack[Options],
+) -> Film:
+    """Makes a film of pictures, or of what :func:`roundel.spheres` draws, one frame after another.
 
     Args:
-        frames: The pictures, which may be made on the way: images of this package, scenes of :func:`roundel.read`, arrays of
-            (height, width, 3 or 4), PIL images, figures of matplotlib, or names of image files. All have one size.
+        frames: Pictures: images of this package, scenes of :func:`roundel.read`, arrays of (height, width, 3 or 4), PIL images,
+            figures of matplotlib, or names of image files, all of one size. Or what :func:`roundel.spheres` draws: arrays (n, 3),
+            ``ase.Atoms``, MDAnalysis groups, frames of a table. They may be made on the way, or change in place, as in
+            ``(u.atoms for _ in u.trajectory)``: each is read once, when its turn comes. With ``turn``, one of the latter, around
+            which the camera goes.
         path: The file, whose name says the format: ``.png`` (animated), ``.gif``, ``.webp``, ``.mp4`` (needs ``ffmpeg``), ``.y4m``, or
-            ``frame_{frame:04}.png`` for a PNG each. Without a name the film is a WebP in memory, for a notebook.
+            ``frame_{frame:04}.png`` for a PNG each. It appears when the film is finished; an interrupted one leaves none. Without
+            a name the film is a WebP in memory, for a notebook.
         fps: Frames a second.
+        turn: Degrees by which the camera goes around, such as 360.
+        count: Pictures of a turn; by default one for each 4 degrees.
+        radii: Of frames that are drawn, as in :func:`roundel.spheres`: numbers or the name of a column.
+        colors: Of frames that are drawn, as there; the name of a column has one range of values, or one colour for each category.
+        parts: Of frames that are drawn, as there.
+        invalid: Of frames that are drawn, as there.
+        **options: As there. One camera shows all of them, one range of colours fits all values of a column, and a
+            category has one colour. Frames that are not in a list wait in a temporary file until the last has come.
 
     Returns:
         The film, which a notebook plays.
 
     >>> import numpy as np, roundel
     >>> positions = np.random.default_rng(1).normal(size=(100, 3))
-    >>> turn = (roundel.spheres(positions, 0.2, azimuth=angle, zoom=0.8, width=64, height=48) for angle in range(0, 360, 30))
-    >>> roundel.film(turn, fps=12)
-    <roundel.Film of 12 frames, 64x48 pixels, 12 a second>
+    >>> roundel.film([positions * scale for scale in (1, 1.1, 1.2)], radii=0.2, width=64, height=48, fps=12)
+    <roundel.Film of 3 frames, 64x48 pixels, 12 a second>
+    >>> roundel.film(positions, "turn.gif", turn=360, radii=0.2, width=320, height=240)  # doctest: +SKIP
+    <roundel.Film of 90 frames, 320x240 pixels, 25 a second>
+    >>> pictures = (roundel.spheres(positions * scale, 0.2, eye=(0, 0, 20), width=64, height=48) for scale in (1, 1.1, 1.2))
+    >>> roundel.film(pictures, fps=12)
+    <roundel.Film of 3 frames, 64x48 pixels, 12 a second>
     """
+    fps = _arrays.number("fps", fps)
+    given = {"radii": radii, "colors": colors, "parts": parts, "invalid": None if invalid == "raise" else invalid}
+    _options.check("film", {name: value for name, value in options.items() if name not in _options.PERFORMANCE})
+    of_frames = {name: value for name, value in {**given, **options}.items() if value is not None}
+    pictures = _pictures_of(frames, turn, count, of_frames)
     if path is None:
         with tempfile.TemporaryDirectory() as folder:
-            found = film(frames, Path(folder) / "film.webp", fps=fps)
+            found = _written(pictures, Path(folder) / "film.webp", fps)
             return Film(Path("film.webp"), found.frames, found.fps, found.size, found.to_bytes())
-    path, fps = Path(path), _arrays.number("fps", fps)
-    if not isinstance(frames, Iterable):
-        raise TypeError(f"frames must be pictures one after another, got {type(frames).__name__}")
+    return _written(pictures, Path(path), fps)
+
+
+def _pictures_of(frames: Any, turn: Any, count: Any, options: dict[str, Any]) -> Iterable[Any]:
+    """The pictures of frames: as they are, or drawn."""
+    if turn is not None:
+        degrees = _arrays.number("turn", turn)
+        steps = max(1, round(abs(degrees) / 4)) if count is None else _arrays.whole("count", count)
+        if steps < 1:
+            raise ValueError(f"count must be 1 or more, got {count}")
+        if isinstance(frames, Scene):
+            raise TypeError("frames of a turn must be positions or an object that has them; roundel film turns around files")
+        return _film_frames.turned(frames, degrees, steps, options)
+    if count is not None:
+        raise TypeError("film() takes 'count' with 'turn' alone")
+    is_picture = isinstance(frames, np.ndarray) and frames.ndim == 3 and frames.dtype == np.uint8
+    if is_picture or _film_frames.is_one(frames):
+        raise TypeError(f"frames must be several, got one {type(frames).__name__}: turn=360 goes around it")
+    if not isinstance(frames, Iterable) or isinstance(frames, (str, Image)):
+        raise TypeError(f"frames must be pictures or positions one after another, got {type(frames).__name__}")
+    if isinstance(frames, (list, tuple, np.ndarray)):
+        first = frames[0] if len(frames) else None
+        return _film_frames.drawn(frames, options) if _is_drawn(first) else _plain(frames, options)
+    frames = iter(frames)
+    # only looked at: the next frame may take its place in memory
+    first = next(frames, None)
+    if not _is_drawn(first):
+        return _plain([] if first is None else _film_frames.continued(first, frames), options)
+    return _film_frames.drawn(frames, options, first)
+
+
+def _is_drawn(frame: Any) -> bool:
+    """Whether a frame is something to draw, not a picture."""
+    if isinstance(frame, (np.ndarray, list, tuple)):
+        shape = np.shape(frame)
+        return len(shape) == 2 and shape[1] == 3
+    return not isinstance(frame, (Image, Scene, str, os.PathLike)) and _objects.particles(frame) is not None
+
+
+def _plain(frames: Iterable[Any], options: dict[str, Any]) -> Iterable[Any]:
+    """Pictures, which take no options."""
+    if options:
+        raise TypeError(f"film() takes {next(iter(options))!r} for frames that it draws, and these are pictures")
+    return frames
+
+
+def _written(frames: Iterable[Any], path: Path, fps: float) -> Film:
     pictures = _pictures(frames)
-    sample = list(islice(pictures, SAMPLES if path.suffix.lower() == ".gif" else 1))
+    if path.suffix.lower() == ".gif":
+        with tempfile.TemporaryFile() as file:
+            places = [_stored(file, pixels) for pixels in pictures]
+            chosen = sorted({round(place) for place in np.linspace(0, max(len(places) - 1, 0), SAMPLES)}) if places else []
+            sample = [_restored(file, *places[place]) for place in chosen]
+            return _encoded((_restored(file, *place) for place in places), sample, path, fps)
+    first = list(islice(pictures, 1))
+    return _encoded(chain(first, pictures), first, path, fps)
+
+
+def _stored(file: Any, pixels: npt.NDArray[np.uint8]) -> tuple[int, tuple[int, ...]]:
+    """Writes pixels to a file; returns where they are, and their shape."""
+    file.write(pixels.tobytes())
+    return file.tell() - pixels.nbytes, pixels.shape
+
+
+def _restored(file: Any, at: int, shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    file.seek(at)
+    return np.frombuffer(file.read(math.prod(shape)), dtype=np.uint8).reshape(shape)
+
+
+def _encoded(
+    pictures: Iterable[npt.NDArray[np.uint8]], sample: list[npt.NDArray[np.uint8]], path: Path, fps: float
+) -> Film:
+    """Writes a film; some of its pictures decide on the colours of a GIF."""
     if not sample:
         raise ValueError("frames must be one or more, got none")
     height, width = sample[0].shape[:2]
     writer = _roundel.FilmWriter(path, fps, sample)
     try:
-        for pixels in chain(sample, pictures):
+        for pixels in pictures:
             writer.push(pixels)
         count = writer.finish()
     except BaseException:
@@ -118,4 +225,6 @@ def _pictures(frames: Iterable[Any]) -> Iterator[npt.NDArray[np.uint8]]:
     for number, frame in enumerate(frames):
         pixels = pixels_of(f"frame {number}", frame.render() if isinstance(frame, Scene) else frame)
         # 16 bits rounded to 8, as the nearest step of 257
-        yield pixels if pixels.dtype == np.uint8 else ((pixels.astype(np.uint32) + 128) // 257).astype(np.uint8)
+        pixels = pixels if pixels.dtype == np.uint8 else ((pixels.astype(np.uint32) + 128) // 257).astype(np.uint8)
+        # the next frame may take the place of an array in memory
+        yield np.array(pixels) if isinstance(frame, np.ndarray) else pixels

@@ -35,11 +35,13 @@ def particles(value: Any) -> Particles | None:
     if isinstance(value, (list, tuple)) and value and _is_structure(value[0]):
         kind = type(value[0]).__name__
         raise ValueError(
-            f"positions is a list of {len(value)} {kind}: draw one of them, such as positions[-1], or all by roundel.animate"
+            f"positions is a list of {len(value)} {kind}: draw one of them, such as positions[-1], or all by roundel.film"
         )
+    if isinstance(value, Particles):
+        return value
     if isinstance(value, (np.ndarray, list, tuple)):
         return None
-    for reader in (_ase, _mdanalysis, _biotite, _gemmi, _biopython, _ovito, _frame):
+    for reader in (_ase, _mdanalysis, _timestep, _biotite, _gemmi, _biopython, _ovito, _frame):
         found = reader(value)
         if found is not None:
             return found
@@ -92,6 +94,12 @@ def _mdanalysis(value: Any) -> Particles | None:
     except (AttributeError, ValueError):
         parts = None
     return Particles(atoms.positions, elements, parts=parts, column=column)
+
+
+def _timestep(value: Any) -> Particles | None:
+    """A time step of an MDAnalysis trajectory, which has no elements."""
+    has_positions = hasattr(value, "positions") and hasattr(value, "n_atoms") and hasattr(value, "dimensions")
+    return Particles(value.positions) if has_positions else None
 
 
 def _biotite(value: Any) -> Particles | None:

@@ -22,8 +22,6 @@ class PictureOptions(TypedDict, total=False):
 
     transparent: bool | None
     """Draw on nothing; short for ``background="transparent"``."""
-    no_orient: bool | None
-    """Look from the front, whatever the shape of the data; short for ``view="front"`` (spheres)."""
     # options of pictures: made by src/io/scene_file/reference/python.rs
     width: int | None
     """Width of the picture; given without a height, the picture keeps its shape."""
@@ -310,7 +308,7 @@ OUTPUT = tuple(OutputOptions.__annotations__)
 DRAWING = COLOR + PICTURE + OUTPUT
 ARRAYS = get_args(Array)
 GROUPS = {name: group for name, group, _ in _roundel.option_table()}
-OF_SPHERES = {name for name in PICTURE if GROUPS.get(name) in ("shading", "camera")} | {"axes", "cell", "no_orient", "arrays"}
+OF_SPHERES = {name for name in PICTURE if GROUPS.get(name) in ("shading", "camera")} | {"axes", "cell", "arrays"}
 """Options that circles do not take."""
 FLAT_FUNCTIONS = ("circles", "scatter", "density")
 OF_FIGURES = {name for name in PICTURE if GROUPS.get(name) == "figure" and name != "cell"}
@@ -331,6 +329,7 @@ def taken(function: str) -> tuple[str, ...]:
 
 
 HINTS = {
+    "no_orient": "view",
     "cmap": "colormap",
     "colormap_name": "colormap",
     "colorscale": "colormap",
@@ -433,18 +432,13 @@ def split(
             picture[name] = ",".join(map(str, value))
         else:
             picture[name] = value
-    for short, name, value, others in (
-        ("transparent", "background", "transparent", ("background",)),
-        ("no_orient", "view", "front", ("view", "eye")),
-    ):
-        given = picture.pop(short, None)
-        if given is not None and not isinstance(given, (bool, np.bool_)):
-            raise TypeError(f"{short} must be True or False, got {given!r}")
-        if given:
-            other = next((other for other in others if other in picture), None)
-            if other is not None:
-                raise ValueError(f"{short} and {other} exclude one another: give one")
-            picture[name] = value
+    is_transparent = picture.pop("transparent", None)
+    if is_transparent is not None and not isinstance(is_transparent, (bool, np.bool_)):
+        raise TypeError(f"transparent must be True or False, got {is_transparent!r}")
+    if is_transparent:
+        if "background" in picture:
+            raise ValueError("transparent and background exclude one another: give one")
+        picture["background"] = "transparent"
     return picture, speed
 
 

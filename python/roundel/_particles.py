@@ -14,6 +14,7 @@ from ._colors import Paint
 
 __all__ = [
     "BLUE", "SphereArrays", "checked_opacity", "column_paint", "facts", "faded", "kept_rows", "largest", "shift_options", "skips",
+    "sphere_radii",
 ]
 
 BLUE = "#1f77b4"
@@ -38,7 +39,7 @@ class SphereArrays:
         given = _objects.particles(positions) or _objects.Particles(positions)
         self.centers, shift = _arrays.centered("positions", given.positions, largest(radii))
         count = len(self.centers)
-        self.radii = _arrays.radii("radii", _sphere_radii(given, radii, self.centers), count)
+        self.radii = _arrays.radii("radii", sphere_radii(given, radii, self.centers), count)
         paint = _sphere_paint(given, colors, count, paints)
         self.parts = _parts(given, parts, count)
         cell = _cell(given, options)
@@ -104,7 +105,7 @@ def kept_rows(values: Any, kept: npt.NDArray[np.bool_]) -> Any:
     return values[kept] if isinstance(values, np.ndarray) else values
 
 
-def _sphere_radii(given: _objects.Particles, radii: Any, centers: npt.NDArray[np.float32]) -> Any:
+def sphere_radii(given: _objects.Particles, radii: Any, centers: npt.NDArray[np.float32]) -> Any:
     if isinstance(radii, str):
         if radii == "vdw":
             if given.elements is None:
@@ -136,7 +137,7 @@ def _sphere_paint(given: _objects.Particles, colors: Any, count: int, paints: Ma
         except ValueError:
             if not _colors.is_color(colors):
                 raise
-            return Paint(colors)
+            return Paint(_colors.one_color("colors", colors))
         return column_paint(colors, count, paints, "colors", label)
     return _colors.prepare(colors, count, paints, label=label)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _colors, _objects
+from . import _arrays, _colors, _objects, _warnings
 from ._colors import Paint
 from ._particles import BLUE, column_paint
 
@@ -18,6 +18,9 @@ __all__ = ["Statistic", "column", "equal_scale", "fitted", "scatter_paint", "siz
 MARGIN = 0.03
 
 Statistic = Literal["count", "sum", "mean", "max", "min"]
+
+Box = tuple[tuple[float, float], tuple[float, float]]
+"""The least and the greatest x, and the least and the greatest y."""
 
 
 def column(name: str, value: Any, data: Any) -> npt.NDArray[np.float64]:
@@ -38,18 +41,28 @@ def scatter_paint(colors: Any, data: Any, count: int, paints: Mapping[str, Any])
     return _colors.prepare(BLUE if colors is None else colors, count, paints)
 
 
-def size_of(options: Mapping[str, Any]) -> tuple[int, int]:
-    sides: list[int] = []
-    for name, usual in (("width", 1280), ("height", 960)):
-        value = options.get(name)
-        try:
-            side = usual if value is None else int(value.__index__())
-        except AttributeError:
-            raise TypeError(f"{name} must be a whole number of pixels, got {value!r}") from None
-        if not 1 <= side < 1 << 30:
-            raise ValueError(f"{name} must be 1 pixel or more and below 2^30, got {side}")
-        sides.append(side)
-    return sides[0], sides[1]
+def size_of(options: Mapping[str, Any], usual: tuple[int, int] = (1280, 960)) -> tuple[int, int]:
+    """The width and the height of a picture, which keeps its usual shape if one of them is given."""
+    width, height = (_side(name, options.get(name)) for name in ("width", "height"))
+    if width is not None and height is not None:
+        return width, height
+    if width is not None:
+        return width, max(1, round(width * usual[1] / usual[0]))
+    if height is not None:
+        return max(1, round(height * usual[0] / usual[1])), height
+    return usual
+
+
+def _side(name: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    try:
+        side = int(value.__index__())
+    except AttributeError:
+        raise TypeError(f"{name} must be a whole number of pixels, got {value!r}") from None
+    if not 1 <= side < 1 << 30:
+        raise ValueError(f"{name} must be 1 pixel or more and below 2^30, got {side}")
+    return side
 
 
 def suited_look(count: int, width: int, height: int, *, has_meaning: bool) -> tuple[float, float]:
@@ -92,12 +105,12 @@ def equal_scale(
 
 
 def fitted(
-    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], largest: float, width: int, height: int
+    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], box: Box, largest: float, width: int, height: int
 ) -> tuple[npt.NDArray[np.float32], float]:
-    """Pixels of points of the plane, and data units per pixel: all are shown, with a margin."""
+    """Pixels of points of the plane in a box, and data units per pixel: all are shown, with a margin."""
     shorter = min(width, height)
     margin = MARGIN * shorter + min(largest, 0.25 * shorter)
-    middle_x, middle_y, units = equal_scale(bounds(x), bounds(y), width, height, margin)
+    middle_x, middle_y, units = equal_scale(*box, width, height, margin)
     places = np.empty((len(x), 2), dtype=np.float32)
     places[:, 0] = 0.5 * width + (x / units - middle_x / units)
     places[:, 1] = 0.5 * height - (y / units - middle_y / units)
@@ -107,11 +120,15 @@ def fitted(
 def extent_of(
     across: npt.NDArray[np.float64], up: npt.NDArray[np.float64], extent: Any, size: tuple[int, int]
 ) -> tuple[float, float, float, float]:
-    """The left, right, bottom and top edge of a density."""
+    """The left, right, bottom and top edge of a density; by default those of all points, with a warning if they make a line."""
     if extent is None:
-        x, y, units = equal_scale(bounds(across), bounds(up), *size)
+        box = bounds(across), bounds(up)
+        _warnings.unequal(*box)
+        x, y, units = equal_scale(*box, *size)
         half = 0.5 * size[0] * units, 0.5 * size[1] * units
-        return x - half[0], x + half[0], y - half[1], y + half[1]
+        # rounding loses no point
+        left, bottom = min(x - half[0], box[0][0]), min(y - half[1], box[1][0])
+        return left, max(x + half[0], box[0][1]), bottom, max(y + half[1], box[1][1])
     try:
         left, right, bottom, top = (float(edge) for edge in extent)
     except (TypeError, ValueError):
@@ -130,8 +147,13 @@ def values_paint(
     usable = values[~empty]
     scale = paints.get("color_scale") or ("log" if usable.size and usable.min() > 0 else "linear")
     paints = {**paints, "color_scale": scale}
-    if scale != "log" and paints.get("vmin") is None and paints.get("color_range") is None:
-        paints["vmin"] = min(0.0, float(usable.min(initial=0.0)))
+    shown = usable[usable > 0] if scale == "log" else usable
+    if paints.get("color_range") is None and shown.size:
+        # no pixel is an outlier, as in files
+        if paints.get("vmin") is None:
+            paints["vmin"] = float(shown.min()) if scale == "log" else min(0.0, float(shown.min()))
+        if paints.get("vmax") is None:
+            paints["vmax"] = float(shown.max())
     paint = _colors.prepare(values.reshape(-1), values.size, paints, name="values", label=label)
     pixels = np.array(paint.colors, copy=True).reshape(*values.shape, 4)
     pixels[empty] = _colors.channels("background", _colors.one_color("background", background or "#ffffff"))

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import _animation, _drawing, _files, _options, _roundel, _shapes, _widget
+from . import _drawing, _files, _films, _options, _roundel, _shapes, _widget
 
 __all__ = ["complete"]
 
@@ -16,7 +16,6 @@ FLAG = re.compile(r"--([a-z][a-z-]*)")
 
 OTHERS = {
     "transparent": 'Draw on nothing; short for background="transparent"',
-    "no_orient": 'Look from the front, whatever the shape of the data; short for view="front"',
     "highlight": "Selections and their colours; the last that holds a row counts",
     "opacity": "Opacity from 0 to 1 of all spheres, or pairs of selections and opacities",
     "gloss": "Strength of highlights from 0 to 1, a strength and a roughness, or pairs of selections and these",
@@ -33,8 +32,8 @@ OTHERS = {
     "colormap": "The colour map of values: a name, in any case and with _r at its end for the reverse, or an object of "
     "matplotlib or cmcrameri [default: viridis]",
     "palette": "The colours of categories: a name, a list of colours, or a dict of names and colours [default: distinct]",
-    "vmin": "The value of the map's first colour; the least by default",
-    "vmax": "The value of the map's last colour; the greatest by default",
+    "vmin": "The value of the map's first colour; the least but outliers by default",
+    "vmax": "The value of the map's last colour; the greatest but outliers by default",
     "color_range": 'The same as vmin and vmax in one: (0, 10), or percentiles as "p2,p98"',
     "color_scale": "How values are spread over the map: linear, log or sqrt",
     "color_center": "The value in the middle of the map",
@@ -56,7 +55,7 @@ DEFAULTS = {
     "scale": "1",
     "bits": "8",
     "color_scale": "linear",
-    "color_range": "all values",
+    "color_range": "all values but outliers",
     "opacity": "1, or the alpha of colours",
 }
 """Defaults of the functions for arrays, where descriptions do not name them."""
@@ -70,7 +69,7 @@ def complete() -> None:
     arrays = {**table, **OTHERS, "opacity": "Opacity from 0 to 1: one, (n,) numbers, or the name of a column"}
     names = _options.Options.__annotations__
     drawing: tuple[Any, ...] = (_drawing.spheres, _drawing.circles, _drawing.scatter, _drawing.density)
-    others: tuple[Any, ...] = (_animation.animate, _widget.show, _shapes.cylinders, _shapes.ellipsoids, _shapes.arrows)
+    others: tuple[Any, ...] = (_films.film, _widget.show, _shapes.cylinders, _shapes.ellipsoids, _shapes.arrows)
     for function in (*drawing, *others):
         known = (*_options.taken(function.__name__), *_options.PERFORMANCE)
         _extend(function, {name: kind for name, kind in names.items() if name in known}, _with_defaults(function.__name__, arrays))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _colors, _options, _particles, _roundel
+from . import _arrays, _colors, _options, _particles, _roundel, _warnings
 from ._colors import Colors, Paint
 from ._options import Options
 from ._roundel import Image
@@ -62,8 +62,7 @@ def cylinders(
     paint = _colors.prepare(colors, count, paints)
     end = paint if end_colors is None else _colors.prepare(end_colors, count, paints, name="end_colors")
     shades = [_faded(half, paints, count) for half in (paint, end)]
-    image: Image = core.cylinders(first, second, sizes, *shades, caps == "round", _figure(picture, paint))
-    return image
+    return _warnings.blank(core.cylinders(first, second, sizes, *shades, caps == "round", _figure(picture, paint)))
 
 
 def ellipsoids(
@@ -109,8 +108,7 @@ def ellipsoids(
         if still.size:
             raise ValueError(f"rotations[{int(still[0])}] is 0: a quaternion must not be")
     paint = _colors.prepare(colors, count, paints)
-    image: Image = core.ellipsoids(centers, lengths, turns, _faded(paint, paints, count), _figure(picture, paint))
-    return image
+    return _warnings.blank(core.ellipsoids(centers, lengths, turns, _faded(paint, paints, count), _figure(picture, paint)))
 
 
 def arrows(
@@ -150,8 +148,7 @@ def arrows(
     elif isinstance(colors, str) and not _colors.is_color(colors):
         raise ValueError(f"colors must be a colour, 'length' or one for each arrow, got {colors!r}")
     paint = _colors.prepare(colors, count, paints)
-    image: Image = core.arrows(starts, along * np.float32(scale), sizes, _faded(paint, paints, count), _figure(picture, paint))
-    return image
+    return _warnings.blank(core.arrows(starts, along * np.float32(scale), sizes, _faded(paint, paints, count), _figure(picture, paint)))
 
 
 def _prepared(function: str, options: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
@@ -172,7 +169,7 @@ def _faded(paint: Paint, paints: dict[str, Any], count: int) -> Any:
 
 def _shift(name: str, arrays: Sequence[npt.NDArray[Any]], largest: float, options: dict[str, Any]) -> Any:
     """The place that positions far from the origin are moved from, with the camera; ``None`` if they are not."""
-    shift = _arrays.shift_of(name, arrays, largest, stacklevel=4)
+    shift = _arrays.shift_of(name, arrays, largest)
     if shift is not None:
         _particles.shift_options(options, shift)
     return shift

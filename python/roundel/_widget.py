@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from . import _drawing, _options, _roundel
+from . import _drawing, _options, _plane, _roundel
 from ._roundel import Image, Scene
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def show(scene: Any, radii: Any = None, colors: Any = None, **options: Any) -> V
         raise ImportError(f"roundel.show needs the package anywidget: pip install anywidget ({error})") from error
     speed = {name: value for name, value in options.items() if name in _options.PERFORMANCE and value is not None}
     rest = {name: value for name, value in options.items() if name not in _options.PERFORMANCE}
-    size = cast("tuple[int, int]", tuple(rest.pop(name, None) or usual for name, usual in zip(("width", "height"), SIZE)))
+    size = _plane.size_of({name: rest.pop(name, None) for name in ("width", "height")}, SIZE)
     if isinstance(scene, Scene):
         for name in (*rest, *(name for name, value in (("radii", radii), ("colors", colors)) if value is not None)):
             raise TypeError(f"show() does not take {name!r} with a scene: give it to roundel.read")

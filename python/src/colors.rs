@@ -48,7 +48,8 @@ pub(crate) fn category_colors(palette: &str, count: usize) -> PyResult<Vec<(u8, 
     Ok((0..count).map(|index| map.category(index)).map(|color| (color.r, color.g, color.b)).collect())
 }
 
-/// Colours, (n, 4) uint8, of numbers between `least` and `greatest`, spread `linear`, by `log` or `sqrt`.
+/// Colours, (n, 4) uint8, of numbers between `least` and `greatest`, spread `linear`, by `log` or `sqrt`. NaN, and numbers
+/// that have no logarithm or square root where one is taken, are grey.
 #[pyfunction]
 pub(crate) fn map_colors<'py>(
     py: Python<'py>,
@@ -59,11 +60,11 @@ pub(crate) fn map_colors<'py>(
     greatest: f64,
 ) -> PyResult<Bound<'py, PyArray2<u8>>> {
     let map: ColorMap = colormap.parse().map_err(exception)?;
-    // `libm`, as std's logarithm differs between platforms; values without a logarithm sort below all others
+    // `libm`, as std's logarithm differs between platforms
     let spread: fn(f64) -> f64 = match scale.parse().map_err(exception)? {
         Scale::Linear => |value| value,
-        Scale::Log => |value| if value > 0.0 || value.is_nan() { libm::log(value) } else { f64::NEG_INFINITY },
-        Scale::Sqrt => |value| if value < 0.0 { f64::NEG_INFINITY } else { value.sqrt() },
+        Scale::Log => |value| if value > 0.0 { libm::log(value) } else { f64::NAN },
+        Scale::Sqrt => |value| if value < 0.0 { f64::NAN } else { value.sqrt() },
     };
     let (least, greatest) = (spread(least), spread(greatest));
     let values = values.as_slice()?;
@@ -77,6 +78,21 @@ pub(crate) fn map_colors<'py>(
         py.detach(|| pool::install(|| values.par_iter().with_min_len(1 << 12).map(color).collect()));
     let count = colors.len();
     colors.into_flattened().into_pyarray(py).reshape([count, 4])
+}
+
+/// The numbers at the ends of a colour map where none are given, as of a file: the least and the greatest of all but
+/// outliers; or the percentiles `shares`. Numbers that have no place on the scale are left out; 0 twice without any.
+#[pyfunction]
+#[pyo3(signature = (values, scale, shares = None))]
+pub(crate) fn value_range(
+    py: Python<'_>,
+    values: PyReadonlyArray1<'_, f64>,
+    scale: &str,
+    shares: Option<[f64; 2]>,
+) -> PyResult<[f64; 2]> {
+    let scale: Scale = scale.parse().map_err(exception)?;
+    let values = values.as_slice()?;
+    Ok(py.detach(|| roundel::io::color_ends(values, scale, shares)))
 }
 
 /// Red, green, blue and alpha of a colour: `#rgb`, `#rrggbb`, `#rrggbbaa` or a name of CSS; `None` for other text.

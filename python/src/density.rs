@@ -10,9 +10,10 @@ use crate::drawing::interruptible;
 /// Adds up weights (1 without any) by pixel: (height, width) float64, the first row on top; or finds the greatest or
 /// the least, NaN where there is none.
 ///
-/// Pixel edges divide `left..right` and `bottom..top` evenly; a point on the right or top edge belongs to the last
-/// pixel. Points outside, and those with NaN, are left out. Points are added in order, so that the sums have the same
-/// bits everywhere.
+/// Pixel edges divide `left..right` and `bottom..top` evenly. Bins are those of `numpy.histogram2d`: a point on an edge
+/// belongs to the pixel with the greater coordinates, and a point on the greatest edge to the last pixel; `left` may be
+/// greater than `right`, and `bottom` than `top`. Points outside, and those with NaN, are left out. Points are added in
+/// order, so that the sums have the same bits everywhere.
 #[pyfunction]
 #[pyo3(signature = (x, y, weights, extent, size, statistic = "sum"))]
 pub(crate) fn count_by_pixel<'py>(
@@ -33,7 +34,8 @@ pub(crate) fn count_by_pixel<'py>(
     }
     let count = width.checked_mul(height).filter(|&count| count > 0 && count <= 1 << 30);
     let count = count.ok_or_else(|| PyValueError::new_err("width times height must be 1 to 2^30 pixels"))?;
-    let pixel = |x: f64, y: f64| Some(slot(y, top, bottom, height)? * width + slot(x, left, right, width)?);
+    let (columns, rows) = (Bins::new(left, right, width), Bins::new(top, bottom, height));
+    let pixel = |x: f64, y: f64| Some(rows.slot(y)? * width + columns.slot(x)?);
     let fold = |empty: f64, join: fn(f64, f64) -> f64| {
         let mut numbers = vec![empty; count];
         for (row, (&x, &y)) in x.iter().zip(y).enumerate() {
@@ -68,9 +70,41 @@ fn counts(x: &[f64], y: &[f64], pixels: usize, pixel: impl Fn(f64, f64) -> Optio
     (0..pixels).map(|pixel| parts.iter().map(|counts| f64::from(counts[pixel])).sum()).collect()
 }
 
-/// The slot of a number between `first` and `last`, which are divided evenly; `None` outside.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of slots")]
-fn slot(value: f64, first: f64, last: f64, slots: usize) -> Option<usize> {
-    let share = (value - first) / (last - first);
-    (0.0..=1.0).contains(&share).then(|| ((share * slots as f64) as usize).min(slots - 1))
+/// Bins of equal width between two numbers. The edges are those of `numpy.linspace`, to the last bit.
+struct Bins {
+    least: f64,
+    greatest: f64,
+    width: f64,
+    count: usize,
+    /// Whether the first slot has the greatest numbers.
+    descends: bool,
+}
+
+impl Bins {
+    fn new(first: f64, last: f64, count: usize) -> Self {
+        let (least, greatest) = (first.min(last), first.max(last));
+        Self { least, greatest, width: (greatest - least) / count as f64, count, descends: first > last }
+    }
+
+    /// The lower edge of a bin.
+    fn edge(&self, bin: usize) -> f64 {
+        bin as f64 * self.width + self.least
+    }
+
+    /// The slot of a number; `None` outside of all bins.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of bins")]
+    fn slot(&self, value: f64) -> Option<usize> {
+        if !(self.least..=self.greatest).contains(&value) {
+            return None;
+        }
+        let last = self.count - 1;
+        // the quotient is off by one where it is rounded across an edge
+        let mut bin = (((value - self.least) / self.width) as usize).min(last);
+        if value < self.edge(bin) {
+            bin -= 1;
+        } else if bin < last && value >= self.edge(bin + 1) {
+            bin += 1;
+        }
+        Some(if self.descends { last - bin } else { bin })
+    }
 }

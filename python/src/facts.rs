@@ -15,9 +15,9 @@ pub(crate) struct Facts(Option<Key>, Option<[[f64; 3]; 4]>, f64);
 /// The meaning of colours.
 #[derive(FromPyObject)]
 enum Key {
-    /// A name; the name of a map, its scale, the numbers at its ends, those at the ends of the part in the legend, and
-    /// whether there are numbers beyond either end.
-    Numbers(String, String, String, f64, f64, Option<[f64; 2]>, bool, bool),
+    /// A name; the name of a map, its scale, the numbers at its ends, those at the ends of the part in the legend,
+    /// whether there are numbers beyond either end, and how many are missing.
+    Numbers(String, String, String, f64, f64, Option<[f64; 2]>, (bool, bool), u64),
     /// A name; and names, colours and counts of categories.
     Categories(String, Vec<(String, (u8, u8, u8), u64)>),
 }
@@ -33,11 +33,11 @@ impl Facts {
 impl Key {
     fn color_key(self) -> Result<ColorKey, Error> {
         Ok(match self {
-            Self::Numbers(name, map, scale, least, most, shown, below, above) => {
+            Self::Numbers(name, map, scale, least, most, shown, (below, above), missing) => {
                 let map = map.parse::<ColorMap>()?.name();
                 let scale: Scale = scale.parse()?;
                 let (beyond, extremes) = ([below, above], [least, most]);
-                ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha: 255, missing: 0 }
+                ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha: 255, missing }
             }
             Self::Categories(name, items) => {
                 let item = |(name, (r, g, b), count)| Category::new(name, Srgba8::rgb(r, g, b), count);

@@ -29,7 +29,7 @@ mod _roundel {
     #[pymodule_export]
     use super::colors::{
         add_colormap, category_colors, color_channels, colormap_name, colormaps, default_radius, element_looks,
-        map_colors, palettes,
+        map_colors, palettes, value_range,
     };
     #[pymodule_export]
     use super::columns::sound_rows;

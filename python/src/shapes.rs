@@ -23,16 +23,17 @@ use crate::renderer::Renderer;
 pub(crate) type Picture<'a, 'py> = (Facts, &'a Bound<'py, PyDict>, OutputOptions);
 
 impl Renderer {
-    /// Draws shapes that are no spheres.
+    /// Draws shapes that are no spheres; `rows` has the row of each index of a shape, if it is not its index.
     fn draw_shapes(
         &self,
         py: Python<'_>,
         (facts, picture, output): Picture<'_, '_>,
+        rows: Option<&[i64]>,
         shapes: impl FnOnce() -> Shapes<'static> + Send,
     ) -> PyResult<Image> {
         let overrides = options::overrides(Some(picture), self.settings.budget)?;
         let facts = facts.shape_facts()?;
-        self.draw(py, &output.with_rows(None), || {
+        self.draw(py, &output.with_rows(rows), || {
             figure_of_shapes(Vec::new(), shapes(), SphereKind::Particles, &facts, &overrides).map(Cow::Owned)
         })
     }
@@ -57,7 +58,7 @@ impl Renderer {
                 .with_end_color(second.get(row))
                 .with_caps(caps)
         };
-        self.draw_shapes(py, picture, || Shapes::default().with_cylinders(shapes(count, cylinder)))
+        self.draw_shapes(py, picture, None, || Shapes::default().with_cylinders(shapes(count, cylinder)))
     }
 
     /// Draws ellipsoids: centres and radii (n, 3) float32, quaternions (n, 4) float32 in the order x, y, z, w, colours.
@@ -80,7 +81,7 @@ impl Renderer {
             let rotation = rotations.map_or(PaintedEllipsoid::UNTURNED, |rotations| rotations[row]);
             PaintedEllipsoid::new(centers[row], radii[row], colors.get(row)).with_rotation(rotation)
         };
-        self.draw_shapes(py, picture, || Shapes::default().with_ellipsoids(shapes(count, ellipsoid)))
+        self.draw_shapes(py, picture, None, || Shapes::default().with_ellipsoids(shapes(count, ellipsoid)))
     }
 
     /// Draws arrows: starts and vectors (n, 3) float32, a radius or (n,) float32, colours.
@@ -96,7 +97,13 @@ impl Renderer {
         let (radii, colors) = (columns::radii(&radii, count)?, columns::colors(&colors, count)?);
         check(py, starts, &radii)?;
         let arrow = |row: usize| PaintedArrow::new(starts[row], vectors[row], radii.get(row), colors.get(row));
-        self.draw_shapes(py, picture, || Shapes::default().with_arrows(&shapes(count, arrow)))
+        let arrows = shapes(count, arrow);
+        // shafts come first, then heads; some arrows lack one or both
+        let numbered = || (0_i64..).zip(&arrows);
+        let shafts = numbered().filter(|(_, arrow)| arrow.shaft().is_some());
+        let heads = numbered().filter(|(_, arrow)| arrow.head().is_some());
+        let parts: Vec<i64> = shafts.chain(heads).map(|(row, _)| row).collect();
+        self.draw_shapes(py, picture, Some(&parts), || Shapes::default().with_arrows(&arrows))
     }
 }
 

@@ -65,8 +65,9 @@ def test_logarithms_and_roots_spread_values():
     ends = {"colormap": "greys", "vmin": 1, "vmax": 100}
     assert colors(np.array([1.0, 10.0, 100.0]), color_scale="log", **ends) == colors(np.array([0, 0.5, 1]), colormap="greys", vmin=0, vmax=1)
     assert colors(np.array([0.0, 0.25, 1.0]), color_scale="sqrt", colormap="greys") == colors(np.array([0, 0.5, 1]), colormap="greys")
-    # what has no logarithm takes the first colour
-    assert colors(np.array([-5.0, 10.0, 100.0]), color_scale="log", **ends)[0] == colors(VALUES, colormap="greys")[0]
+    # grey is what has no logarithm, or no root, as what is missing
+    assert colors(np.array([-5.0, 0.0, np.nan]), color_scale="log", **ends) == [[128, 128, 128]] * 3
+    assert colors(np.array([-5.0, 0.0, 4.0]), color_scale="sqrt", colormap="greys")[:2] == [[128, 128, 128], [255, 255, 255]]
     with pytest.raises(ValueError, match="vmin must be above 0 with color_scale='log'"):
         colors(VALUES, color_scale="log", vmin=0)
     with pytest.raises(ValueError, match="color_scale must be 'linear', 'log' or 'sqrt'"):
@@ -75,32 +76,32 @@ def test_logarithms_and_roots_spread_values():
 
 def test_percentiles_and_centres_set_the_ends():
     many = np.concatenate([np.linspace(0, 100, 101), [1e9]])
-    least, greatest = _colors._limits(many, "linear", {"color_range": "p0,p50"})
+    least, greatest = _colors.limits(many, {"color_range": "p0,p50"})
     assert least == 0 and greatest == pytest.approx(50.5)
-    assert _colors._limits(many, "linear", {"color_range": (2, 7)}) == (2, 7)
-    assert _colors._limits(np.array([-1.0, 3.0]), "linear", {"color_center": 0}) == (-3, 3)
-    assert _colors._limits(np.array([1.0, 100.0]), "log", {"color_center": 10}) == (1, 100)
+    assert _colors.limits(many, {"color_range": (2, 7)}) == (2, 7)
+    assert _colors.limits(np.array([-1.0, 3.0]), {"color_center": 0}) == (-3, 3)
+    assert _colors.limits(np.array([1.0, 100.0]), {"color_center": 10, "color_scale": "log"}) == (1, 100)
     # the default around a centre is coolwarm
     centred = colors(np.array([-1.0, 0.0, 1.0]), color_center=0)
     assert centred == colors(np.array([-1.0, 0.0, 1.0]), colormap="coolwarm")
     # a legend shows the part that has numbers
     key = _colors._of_values("c", "c", np.array([-1.0, 0.0, 4.0]), {"color_center": 0}).key()
-    assert key[3:] == (-4, 4, [-1, 4], False, False)
+    assert key[3:] == (-4, 4, [-1, 4], (False, False), 0)
     for wrong in ("p2", "a,b", (1,), 7):
         with pytest.raises(ValueError, match="color_range must be two numbers"):
             colors(VALUES, color_range=wrong)
 
 
-def test_booleans_and_few_whole_numbers_are_categories():
+def test_booleans_are_categories_and_whole_numbers_where_they_are_asked_for():
     assert hexes(np.array([False, True, False])) == [PALETTE[0], PALETTE[1], PALETTE[0]]
     labels = np.repeat([3, 1, 2], 4)
     places = [(8 * row + 4, 8) for row in range(12)]
-    image = roundel.circles(places, 3, labels, width=96, height=16)
+    image = roundel.circles(places, 3, labels, palette="distinct", width=96, height=16)
     shown = ["#" + "".join(f"{c:02x}" for c in image.pixels[8, 8 * row + 4, :3].tolist()) for row in (0, 4, 8)]
     assert shown == [PALETTE[2], PALETTE[0], PALETTE[1]], "in the order of the numbers"
-    # as numbers where a map says so, or where each is different
-    assert colors(np.array([0, 1, 2]))[0] == [68, 1, 84]
-    assert roundel.circles(places, 3, labels, colormap="viridis", width=96, height=16) != image
+    # without it they are numbers, however few they are
+    numbers = roundel.circles(places, 3, labels, width=96, height=16)
+    assert numbers == roundel.circles(places, 3, labels.astype(float), width=96, height=16) != image
 
 
 def test_categorical_columns_keep_their_order():
@@ -171,3 +172,22 @@ def test_a_lone_point_of_a_million_is_seen():
         image = roundel.scatter(x, y, colors=values, threads=2)
         column = image.pixels[:, -60:, :3].astype(int)
         assert (255 - column.min(axis=2)).max() >= 60
+
+
+def test_colors_of_matplotlib_are_known_everywhere():
+    matplotlib = pytest.importorskip("matplotlib.colors")
+    for name in ("C0", "C3", "C17", "tab:orange", "tab:grey", "k", "r", "g", "b", "c", "m", "y", "w", "0.5", "0", "1", ".25"):
+        expected = [int(255 * part + 0.5) for part in matplotlib.to_rgb(name)]
+        image = roundel.circles([(4, 4)], 4, name, width=8, height=8, background="C1")
+        assert image.pixels[4, 4, :3].tolist() == pytest.approx(expected, abs=1), name
+    assert image == roundel.circles([(4, 4)], 4, "0.25", width=8, height=8, background="#ff7f0e")
+    listed = roundel.circles([(4, 4), (12, 4)], 4, ["tab:red", "steelblue"], width=16, height=8)
+    assert listed.pixels[4, 4, :3].tolist() == [214, 39, 40]
+    # such short names may be categories
+    names = roundel.circles([(4, 4), (12, 4)], 4, ["C1", "C0"], width=16, height=8)
+    assert names == roundel.circles([(4, 4), (12, 4)], 4, ["a", "b"], width=16, height=8)
+    by_name = roundel.circles([(4, 4), (12, 4)], 4, ["a", "b"], palette=["C2", "k"], width=16, height=8)
+    assert by_name.pixels[4, 4, :3].tolist() == [44, 160, 44] and by_name.pixels[4, 12, :3].tolist() == [0, 0, 0]
+    for wrong in ("C", "tab:magenta", "1.5", "2"):
+        with pytest.raises(ValueError, match="must be a name of CSS"):
+            roundel.circles([(4, 4)], 4, wrong, width=8, height=8)

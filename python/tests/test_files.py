@@ -78,7 +78,6 @@ def test_options_are_those_of_the_command_line():
         # a thickness
         {"slab": 1},
         {"transparent": True},
-        {"no_orient": True},
         {"view": "front"},
         {"title": "caffeine"},
         {"legend": True},
@@ -98,7 +97,7 @@ def test_options_are_those_of_the_command_line():
     # radii draw spheres instead of balls and sticks
     assert names == [str({"format": "xyz"})]
     different = [index for index, picture in enumerate(pictures) if picture in pictures[:index]]
-    assert [options[index] for index in different] == [options[3], {"view": "front"}]
+    assert [options[index] for index in different] == [options[3]]
     table = roundel.read(PLACES, x="lon", y="lat", r="people", color="people", **small)
     assert table.kind == "circles" and table.render() != roundel.read(PLACES, **small).render()
 
@@ -125,7 +124,7 @@ def test_options_are_those_of_the_command_line():
         (CAFFEINE, {"dpi": 0}, ValueError, "dpi must be 1 to 4800"),
         (CAFFEINE, {"transparent": 1}, TypeError, "transparent must be True or False"),
         (CAFFEINE, {"transparent": True, "background": "red"}, ValueError, "exclude one another"),
-        (CAFFEINE, {"no_orient": True, "view": "top"}, ValueError, "exclude one another"),
+        (CAFFEINE, {"no_orient": True}, TypeError, "does not take 'no_orient'; use view"),
         (CAFFEINE, {"bits": 16}, TypeError, r"read\(\) does not take 'bits': give it to render"),
         (PLACES, {"eye": (1, 2, 3)}, ValueError, "eye is for spheres"),
         (7, {}, TypeError, "path"),

@@ -30,7 +30,7 @@ def test_frames_have_columns(water):
     assert draw(columns) == water
     assert draw({**columns, "radius": [1.52, 1.2, 1.2]}) == water
     assert draw(columns, radii=0.3) == draw(columns, radii=np.full(3, 0.3)) != water
-    assert draw(columns, colors="charge") == draw(WATER, radii=[1.52, 1.2, 1.2], colors=columns["charge"])
+    assert draw(columns, colors="charge") == draw(WATER, radii=[1.52, 1.2, 1.2], colors=columns["charge"], color_center=0)
     assert draw({**columns, "Element": [8, 1, 1]}) == water
     assert draw({**dict(zip("xyz", WATER.T)), "atomic_number": [8, 1, 1]}) == water
     for name in ("pandas", "polars", "pyarrow"):
@@ -123,7 +123,7 @@ class Particles(dict):
 def test_ovito_collection(water):
     assert draw(SimpleNamespace(particles=Particles())) == water
     charged = SimpleNamespace(particles=Particles({"Charge": np.array([-0.8, 0.4, 0.4])}))
-    assert draw(charged, colors="Charge") == draw(WATER, radii=[1.52, 1.2, 1.2], colors=[-0.8, 0.4, 0.4])
+    assert draw(charged, colors="Charge") == draw(WATER, radii=[1.52, 1.2, 1.2], colors=[-0.8, 0.4, 0.4], color_center=0)
 
 
 @pytest.mark.parametrize(

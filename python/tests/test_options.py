@@ -15,7 +15,7 @@ POINTS = np.zeros((1, 3))
 DRAWING = {"spheres": (POINTS,), "circles": (POINTS[:, :2],), "scatter": ([0], [0]), "density": ([0], [0])}
 
 
-@pytest.mark.parametrize("name", [*DRAWING, "read", "show", "animate"])
+@pytest.mark.parametrize("name", [*DRAWING, "read", "show", "film"])
 def test_help_lists_every_option_with_its_default_and_a_line(name):
     function = getattr(roundel, name)
     text = pydoc.plain(pydoc.render_doc(function))
@@ -149,12 +149,11 @@ VALUES = {"positions": np.eye(3), "radii": 0.1, "colors": [1.0, 2.0, 3.0]}
         (lambda: roundel.circles([(1, 1)], stroke="a"), "stroke must be a number, got 'a'"),
         (lambda: roundel.ellipsoids(np.eye(3), (1, 2)), r"radii must be three numbers or \(n, 3\), got shape \(2,\)"),
         (lambda: roundel.arrows(np.eye(3), np.eye(3), colors="len"), "colors must be a colour, 'length' or .* got 'len'"),
-        (lambda: roundel.animate(np.eye(3), "a.gif"), "frames must be several, got one ndarray: turn=360 goes around it"),
-        (lambda: roundel.animate({"x": [1], "y": [1], "z": [1]}, "a.gif"), "got one dict: turn=360"),
-        (lambda: roundel.animate(5, "a.gif"), "frames must be pictures or positions one after another, got int"),
-        (lambda: roundel.animate(np.eye(3), "a.gif", turn="x"), "turn must be a number, got 'x'"),
-        (lambda: roundel.animate(np.eye(3), "a.gif", turn=9, count=2.5), "count must be a whole number, got 2.5"),
-        (lambda: roundel.film(5), "frames must be pictures one after another, got int"),
+        (lambda: roundel.film(np.eye(3), "a.gif"), "frames must be several, got one ndarray: turn=360 goes around it"),
+        (lambda: roundel.film({"x": [1], "y": [1], "z": [1]}, "a.gif"), "got one dict: turn=360"),
+        (lambda: roundel.film(5, "a.gif"), "frames must be pictures or positions one after another, got int"),
+        (lambda: roundel.film(np.eye(3), "a.gif", turn="x"), "turn must be a number, got 'x'"),
+        (lambda: roundel.film(np.eye(3), "a.gif", turn=9, count=2.5), "count must be a whole number, got 2.5"),
         (lambda: roundel.film([], fps="a"), "fps must be a number, got 'a'"),
         (lambda: roundel.Renderer(width=5), r"Renderer\(\) does not take 'width': give it to its methods"),
     ],

@@ -279,7 +279,8 @@ def test_colors_are_named_as_in_css(cloud):
     frame = {"x": cloud[:, 0], "y": cloud[:, 1], "z": cloud[:, 2], "gold": cloud[:, 2]}
     assert blue == roundel.spheres(frame, 0.2, "steelblue", **small)
     # columns come first
-    assert roundel.spheres(frame, 0.2, "gold", **small) == roundel.spheres(cloud, 0.2, cloud[:, 2], **small)
+    signed = {"color_center": 0, "colormap": "coolwarm", **small}
+    assert roundel.spheres(frame, 0.2, "gold", **small) == roundel.spheres(cloud, 0.2, cloud[:, 2], **signed)
     with pytest.raises(ValueError, match="colors must be a name of CSS such as steelblue, .* got 'blurple'"):
         roundel.spheres(cloud, 0.2, "blurple", **small)
     with pytest.raises(ValueError, match="got 'blurple'"):

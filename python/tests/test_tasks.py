@@ -61,7 +61,7 @@ def test_zoom_of_ten_million_points():
 
 def test_animation(tmp_path: Path):
     path = tmp_path / "turn.gif"
-    count = roundel.animate(POINTS, path, turn=360, radii=0.1, **SMALL)
+    count = roundel.film(POINTS, path, turn=360, radii=0.1, **SMALL).frames
     assert count > 30 and path.read_bytes()[:6] == b"GIF89a"
     image = pytest.importorskip("PIL.Image")
     with image.open(path) as frames:

@@ -36,7 +36,7 @@ def check_frames() -> None:
     assert_type(roundel.density("x", "y", data=frame.lazy(), statistic="count", title="points").extent[0], float)
     roundel.spheres(frame, 0.5, [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)], opacity=frame["x"], eye=np.array([0, 0, 9]))
     roundel.spheres(table, 0.5, opacity=table["x"])
-    assert_type(roundel.animate([table, table], "two.gif", radii=0.5, width=320), int)
+    assert_type(roundel.film([table, table], "two.gif", radii=0.5, width=320).frames, int)
 
 
 def check_pages() -> None:

@@ -60,6 +60,7 @@ pub use {
     load::option_table::{LoadOption, OptionGroup},
     load::option_values::OptionKind,
     load::options::{LoadOptions, TableColors},
+    load::ranges::color_ends,
     load::record::read_record,
     load::several::FrameChoice,
     load::view_axis::ViewAxis,

@@ -113,6 +113,34 @@ pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<Colo
     Ends { least: low, most: high, shown, beyond: [least < low, most > high], extremes: [least, most] }
 }
 
+/// The numbers at the ends of a colour map for numbers of a table: the least and the greatest of all but outliers, or
+/// percentiles. Numbers that have no place on the scale are left out; zeros without any.
+///
+/// ```
+/// use roundel::color::Scale;
+/// use roundel::io::color_ends;
+///
+/// let mut values: Vec<f64> = (0..100).map(f64::from).collect();
+/// values.push(1e6);
+/// assert_eq!(color_ends(&values, Scale::Linear, None), [0.0, 99.0]);
+/// assert_eq!(color_ends(&values, Scale::Linear, Some([0.0, 100.0])), [0.0, 1e6]);
+/// ```
+#[must_use]
+pub fn color_ends(values: &[f64], scale: Scale, percentiles: Option<[f64; 2]>) -> [f64; 2] {
+    let found = ends(values.iter().copied(), percentiles.map(ColorRange::Percentiles), scale);
+    let has_place = |value: &&f64| scale.of(**value).is_finite();
+    let extremes = values
+        .iter()
+        .filter(has_place)
+        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &value| [low.min(value), high.max(value)]);
+    // the inverse of a scale rounds
+    let number = |end: f64| match found.extremes.iter().position(|&extreme| extreme == end) {
+        Some(side) if extremes[side].is_finite() => extremes[side],
+        _ => scale.inverse(end),
+    };
+    if extremes[0] > extremes[1] { [0.0; 2] } else { [number(found.least), number(found.most)] }
+}
+
 /// The smallest range around a middle that contains both ends.
 fn around(middle: f64, [low, high]: [f64; 2]) -> [f64; 2] {
     let reach = (middle - low).abs().max((high - middle).abs());
