@@ -1,5 +1,9 @@
 //! `roundel render`: draws a scene or data to a PNG.
 
+#[cfg(feature = "mpi")]
+#[path = "render_in_ranks.rs"]
+mod in_ranks;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -21,8 +25,6 @@ use super::limits::LimitFlags;
 use super::numbers::parsed;
 use super::output::{Force, PictureFormat, check_overwriting, npy_header, print, starts_as_picture};
 use super::progress::{Steps, Verbosity};
-#[cfg(feature = "mpi")]
-use super::ranks::Ranks;
 use super::statistics::{Report, StatisticsFormat};
 use super::stream::{Generated, StreamRequest, Streamed};
 use super::synonyms;
@@ -244,8 +246,8 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
         return film::run(&pictures);
     }
     #[cfg(feature = "mpi")]
-    if let Some(ranks) = Ranks::join() {
-        return run_in_ranks(&ranks, arguments);
+    if let Some(ranks) = super::ranks::Ranks::join() {
+        return in_ranks::run(&ranks, arguments);
     }
     #[cfg(not(feature = "mpi"))]
     refuse_several_processes()?;
@@ -401,55 +403,6 @@ fn without_stand_ins(scene: &Scene<'_>, mut statistics: Statistics) -> Statistic
     statistics.shapes = statistics.shapes.saturating_sub(stand_ins);
     statistics.culled = statistics.culled.saturating_sub(stand_ins);
     statistics
-}
-
-/// Draws a scene together with other processes; the first of them writes the picture.
-#[cfg(feature = "mpi")]
-fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOutcome> {
-    let start = Instant::now();
-    let budget = arguments.limits.budget();
-    let prepared = || -> Result<_> {
-        let job = job(arguments, Processes::Several)?;
-        let renderer = Renderer::new(&arguments.performance.settings(budget))?;
-        let options = arguments.picture.options(budget);
-        let Streamed::Spheres(scene) = Streamed::new(job.request, &arguments.input, &options)? else {
-            return Err(Error::setting("circles", "cannot be drawn by several processes, which draw spheres"));
-        };
-        Ok((job, renderer, scene))
-    };
-    let Some((job, mut renderer, scene)) = ranks.in_turn(prepared)? else { return Ok(ranks.verdict()) };
-    let load = start.elapsed();
-    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal };
-    let drawn = ranks.visible(&scene, &renderer, |note| Steps::new(verbosity).note(note))?;
-    let written = drawn.map(|(visible, of_ranks)| -> Result<()> {
-        let streamed = visible.statistics;
-        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        let statistics = scene.draw_visible(visible, &mut renderer, &mut frame)?;
-        let encode_start = Instant::now();
-        let (picture, output) = (PictureOutput::Frame(frame), &job.output);
-        picture.save(output, scene.figure.dpi())?;
-        let (encode, total) = (encode_start.elapsed(), start.elapsed());
-        let shapes: u64 = of_ranks.iter().map(|rank| rank.stream.shapes).sum();
-        if !arguments.quiet && output != Path::new("-") {
-            let ((width, height), seconds) = (picture.size(), total.as_secs_f64());
-            let count = of_ranks.len();
-            print(&format!(
-                "wrote {}: {width} x {height} pixels, {shapes} shapes, {count} processes, {seconds:.2} s\n",
-                output.display()
-            ))?;
-        }
-        if let Some(format) = arguments.stats {
-            let mut statistics = statistics;
-            statistics.shapes = shapes;
-            let report = Report { statistics, streamed: Some(streamed), load, encode, total };
-            let text = of_ranks.iter().zip(0..).map(|(of, rank)| of.to_text(rank, format)).collect::<String>()
-                + &report.to_text(format);
-            let _ = io::stderr().write_all(text.as_bytes());
-        }
-        Ok(())
-    });
-    ranks.agree(written.transpose())?;
-    Ok(ranks.verdict())
 }
 
 /// A finished picture, with its cost.

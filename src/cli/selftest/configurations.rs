@@ -2,7 +2,7 @@
 
 use roundel::{Culling, RenderSettings, SimdLevel};
 
-const THREADS: [usize; 3] = [1, 2, 7];
+pub(super) const THREADS: [usize; 3] = [1, 2, 7];
 
 /// Tile sizes from the smallest to a whole small picture, with one that is not a power of two.
 const TILES: [u32; 5] = [8, 16, 37, 64, 128];
@@ -35,20 +35,6 @@ pub(super) fn each_value(levels: &[SimdLevel]) -> Vec<RenderSettings> {
     }
     all.extend([8, 16, 64].map(|tile| settings(SimdLevel::Auto, 2, tile, Culling::On)));
     all
-}
-
-/// Returns every instruction set with every number of threads, for pictures that show their tiles.
-#[cfg(feature = "viewer")]
-pub(super) fn with_visible_tiles(levels: &[SimdLevel]) -> Vec<RenderSettings> {
-    let threaded =
-        |&level: &SimdLevel| THREADS.map(|threads| visible_tiles(settings(level, threads, TILES[0], Culling::On)));
-    levels.iter().flat_map(threaded).collect()
-}
-
-/// Returns the settings with the tile size that pictures with visible tiles have in the manifest.
-#[cfg(feature = "viewer")]
-pub(super) fn visible_tiles(settings: RenderSettings) -> RenderSettings {
-    settings.with_tile_size(64)
 }
 
 /// Returns each instruction set once. Threads and tile size cycle with `frame`, so that all frames together try every

@@ -111,7 +111,7 @@ impl TestFrame {
             FrameSource::Generated(_) => configurations::each_value(levels),
             FrameSource::Golden(_) => configurations::pairwise(levels),
             #[cfg(feature = "viewer")]
-            FrameSource::Viewer(..) => configurations::with_visible_tiles(levels),
+            FrameSource::Viewer(..) => viewer_frames::with_visible_tiles(levels),
         }
     }
 
@@ -121,7 +121,7 @@ impl TestFrame {
         match self.content {
             FrameSource::Generated(_) | FrameSource::Golden(_) => configurations,
             #[cfg(feature = "viewer")]
-            FrameSource::Viewer(..) => configurations.into_iter().map(configurations::visible_tiles).collect(),
+            FrameSource::Viewer(..) => configurations.into_iter().map(viewer_frames::visible_tiles).collect(),
         }
     }
 }

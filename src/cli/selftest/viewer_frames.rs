@@ -1,7 +1,9 @@
 //! Frames of the viewer with its overlay: recorded sessions, replayed without a window.
 
 use roundel::viewer::{Viewer, parse_events};
-use roundel::{Frame, RenderSettings, Result, Scene};
+use roundel::{Frame, RenderSettings, Result, Scene, SimdLevel};
+
+use super::configurations::THREADS;
 
 /// Zooms in, clicks on a circle and shows the tiles, in a window large enough for large text.
 pub(super) const OVER_CIRCLES: &str = "\
@@ -39,4 +41,17 @@ pub(super) fn replay(scene: &Scene<'static>, events: &str, settings: &RenderSett
         viewer.handle(&event)?;
     }
     viewer.render_still()
+}
+
+/// Returns every instruction set with every number of threads, for pictures that show their tiles.
+pub(super) fn with_visible_tiles(levels: &[SimdLevel]) -> Vec<RenderSettings> {
+    let threaded = |&level: &SimdLevel| {
+        THREADS.map(|threads| visible_tiles(RenderSettings::default().with_simd(level).with_threads(threads)))
+    };
+    levels.iter().flat_map(threaded).collect()
+}
+
+/// Returns the settings with the tile size that pictures with visible tiles have in the manifest.
+pub(super) fn visible_tiles(settings: RenderSettings) -> RenderSettings {
+    settings.with_tile_size(64)
 }

@@ -12,8 +12,6 @@ use crate::formats::reading::{Destination, Reading};
 use crate::formats::request::ColumnChoice;
 use crate::formats::wanted::{Header, Wanted};
 use crate::formats::{self, FormatKind};
-#[cfg(feature = "viewer")]
-use crate::formats::{request::FrameRequest, wanted::Axes};
 use crate::memory_quota::Quota;
 use crate::source::memory_files::FileSystem;
 
@@ -62,6 +60,8 @@ pub(in crate::io) fn read_from(
 /// The index of the requested frame, which the options may count from the end.
 #[cfg(feature = "viewer")]
 pub(crate) fn frame_index(path: &Path, options: &LoadOptions) -> Result<u64> {
+    use crate::formats::{request::FrameRequest, wanted::Axes};
+
     let frame = options.frame.unwrap_or(0);
     if let Ok(frame) = u64::try_from(frame) {
         return Ok(frame);
