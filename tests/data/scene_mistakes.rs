@@ -225,11 +225,15 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     );
     let said_of_format = points("format = \"cvs\"");
     let begin = "3: points[0].format must be a format, got \"cvs\"; did you mean \"vasp\"? (formats: pqr, pdb, vasp, ";
-    assert!(said_of_format.starts_with(begin) && said_of_format.ends_with(", csv)"), "{said_of_format}");
+    assert!(
+        said_of_format.starts_with(begin) && said_of_format.ends_with(", csv, las, parquet, arrow)"),
+        "{said_of_format}"
+    );
     let file = |keys: &str| said(&folder, keys);
     let said_of_file = file("[[points]]\nfile = \"m.pdb\"");
     assert!(said_of_file.starts_with("2: points[0].file must be a table (.ply, .pcd, .vtk, .vtp, "), "{said_of_file}");
-    assert!(said_of_file.ends_with(", .csv), got a file of PDB atoms"), "{said_of_file}");
+    let end = ", .csv, .las, .parquet, .arrow), got a file of PDB atoms";
+    assert!(said_of_file.ends_with(end), "{said_of_file}");
     for (table, key) in [("points", "points[0].file"), ("spheres", "spheres[0].file")] {
         let said = file(&format!("[[{table}]]\nfile = \"gone.csv\""));
         assert_eq!(said, format!("2: {key}: cannot read gone.csv: No such file or directory (os error 2)"));
