@@ -299,19 +299,18 @@ impl Measured {
 fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Result<Measured> {
     let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
-    let asked = options.figure.legend;
     let has_keys = options.color_by.is_some() || options.color.is_some() || ArrowScale::of(&options).is_some();
-    let adds_legend = has_keys && asked != Some(LegendChoice::Counts);
-    if adds_legend {
+    let has_legend = has_keys && options.figure.legend != Some(LegendChoice::Counts);
+    if has_legend {
         options.figure.legend = Some(LegendChoice::On);
     }
     if sweep.is_some() {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);
     }
     let mut drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
-    if let (Err(Error::Setting { name: "legend", .. }), true) = (&drawing, adds_legend) {
+    if let (Err(Error::Setting { name: "legend", .. }), true) = (&drawing, has_legend) {
         // one colour has no meaning, or nothing moves in this frame
-        options.figure.legend = asked;
+        options.figure.legend = None;
         drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
     }
     let (format, Drawing { scene, figure, categories, tables, notes, .. }) = drawing?;

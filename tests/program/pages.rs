@@ -72,10 +72,22 @@ fn links_and_quoted_paths_exist() {
     assert!(count > 40, "only {count} paths were found");
 }
 
-/// Flags for files, terminals and streams, which mean nothing in Python.
+/// Flags for files, terminals and streams, which mean nothing in Python, and one that `view="front"` replaces there.
 #[cfg(feature = "cli")]
-const FLAGS_OF_TERMINALS: [&str; 11] =
-    ["output", "force", "stats", "quiet", "verbose", "help", "stream", "generate", "circles", "frames", "shading"];
+const FLAGS_OF_TERMINALS: [&str; 12] = [
+    "output",
+    "force",
+    "stats",
+    "quiet",
+    "verbose",
+    "help",
+    "stream",
+    "generate",
+    "circles",
+    "frames",
+    "shading",
+    "no_orient",
+];
 
 #[test]
 #[cfg(feature = "cli")]
