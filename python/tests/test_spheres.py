@@ -106,8 +106,8 @@ def test_values_take_the_colors_of_the_map():
     assert middles([5.0, np.nan, 5.0], vmin=0, vmax=5) == ["#fde725", "#808080", "#fde725"]
     assert middles([0.0, 1.0, 2.0], vmax=1) == ["#440154", "#fde725", "#fde725"]
     assert middles([0, 0, 1], colormap="tab10")[0] == "#1f77b4"
-    # categories
-    assert middles([True, False, True]) == ["#ff7f0e", "#1f77b4", "#ff7f0e"]
+    # categories, in the order of their first rows, as in files
+    assert middles([True, False, True]) == ["#1f77b4", "#ff7f0e", "#1f77b4"]
     assert middles(["b", "c", "a"]) == ["#1f77b4", "#ff7f0e", "#2ca02c"]
 
 
