@@ -53,6 +53,7 @@ mod psf;
 mod raw;
 mod raw_layout;
 pub mod reading;
+mod reading_frames;
 mod recognition;
 mod records;
 pub mod request;

@@ -4,8 +4,6 @@
 //! rows in order. The rows go to a table, to summaries of every column, or, for a single row, to a record; the reader
 //! need not know which.
 
-mod frames;
-
 use std::sync::{Arc, OnceLock};
 
 use super::facts::{Facts, FrameTime};
@@ -84,13 +82,13 @@ pub struct Reading<'a> {
     summaries: Vec<Summary>,
     alternates: Vec<Alternate>,
     /// The frame whose step equals the wanted frame: callers confuse steps with frames.
-    frame_of_step: Option<u64>,
+    pub(super) frame_of_step: Option<u64>,
     unplaced: u64,
     record: Vec<(String, String)>,
     header: Header,
     choose: Box<Choose<'a>>,
     pub destination: Destination,
-    quota: Quota,
+    pub(super) quota: Quota,
     /// The caller's columns, followed by columns for summaries only.
     wanted: Wanted,
     /// The number of the caller's columns.

@@ -1,10 +1,10 @@
-//! The frames of a file as its reader meets them: the wanted one, missing ones, and the last one that the end cuts off.
+//! Errors and notes about frames: one that is missing, and a last one that is cut off; and frames counted from the end.
 
-use super::Reading;
+use super::facts::Facts;
+use super::reading::Reading;
+use super::request::{ColumnChoice, FrameRequest};
+use super::wanted::{Axes, Header, Wanted};
 use crate::error::{Error, Result};
-use crate::formats::facts::Facts;
-use crate::formats::request::{ColumnChoice, FrameRequest};
-use crate::formats::wanted::{Axes, Header, Wanted};
 
 impl Reading<'_> {
     /// The error for a missing frame.
