@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import struct
-import threading
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -60,7 +58,7 @@ def save(image: Image, path: Any, format: Any, dpi: Any, metadata: Any) -> None:
         picture.save(buffer, format=kind, **({} if resolution is None else {"dpi": (resolution, resolution)}))
         content = buffer.getvalue()
     if is_file:
-        _replace(os.fspath(path), content)
+        _roundel.write_file(path, content)
     else:
         path.write(content)
 
@@ -98,24 +96,6 @@ def _png(image: Image, dpi: float | None, metadata: Any) -> bytes:
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
     return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-
-
-def _replace(path: str, content: bytes) -> None:
-    """Writes a file beside the one that it then replaces; to what is no file, such as a pipe, directly."""
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as target:
-            target.write(content)
-        return
-    unfinished = f"{path}.{os.getpid()}-{threading.get_ident()}.part"
-    try:
-        with open(unfinished, "xb") as file:
-            file.write(content)
-        os.replace(unfinished, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(unfinished)
-        raise
 
 
 def to_pil(image: Image) -> Any:

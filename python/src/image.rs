@@ -1,5 +1,7 @@
 //! Finished pictures as Python objects.
 
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use numpy::{Element, IntoPyArray, PyArray, PyArray2, PyArray3, PyArrayMethods, PyUntypedArrayMethods};
@@ -11,6 +13,7 @@ use roundel::{Frame, Statistics};
 
 use crate::compare::Pixels;
 use crate::drawing::interruptible;
+use crate::error::exception;
 use crate::output::{Finished, FinishedPixels, SurfaceArrays};
 
 /// A finished picture: (height, width, 4) uint8, straight-alpha sRGB; uint16 if it was drawn with 16 bits a channel.
@@ -154,6 +157,12 @@ fn both<T: Element + PartialEq, D: numpy::ndarray::Dimension>(
         (None, None) => Ok(true),
         _ => Ok(false),
     }
+}
+
+/// Writes a file, which is replaced whole or not at all.
+#[pyfunction]
+pub(crate) fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
+    py.detach(|| roundel::io::write_file(&path, |file| file.write_all(content))).map_err(exception)
 }
 
 /// The part of the package that writes pictures.

@@ -40,7 +40,7 @@ mod _roundel {
     #[pymodule_export]
     use super::film::FilmWriter;
     #[pymodule_export]
-    use super::image::{Image, restored_image};
+    use super::image::{Image, restored_image, write_file};
     #[pymodule_export]
     use super::markers::bounds_of_points;
     #[pymodule_export]
