@@ -6,19 +6,10 @@ import numpy as np
 import pytest
 
 import roundel
+from film_pixels import frames
 
-Image = pytest.importorskip("PIL.Image")
 POSITIONS = np.random.default_rng(1).normal(size=(60, 3))
 SMALL = {"width": 64, "height": 48}
-
-
-def frames(path):
-    with Image.open(path) as film:
-        found = []
-        for number in range(film.n_frames):
-            film.seek(number)
-            found.append(np.asarray(film.convert("RGB")).astype(int))
-    return found
 
 
 def test_pictures_become_a_film(tmp_path):

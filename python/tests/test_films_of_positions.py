@@ -8,21 +8,11 @@ import numpy as np
 import pytest
 
 import roundel
+from film_pixels import frames
 
-Image = pytest.importorskip("PIL.Image")
 RANDOM = np.random.default_rng(8)
 SMALL = {"width": 64, "height": 48}
 FLAT = {"look": "flat", "outline_width": 0, "samples": 1, **SMALL}
-
-
-def frames(path):
-    """The frames of a film as pixels."""
-    with Image.open(path) as shown:
-        found = []
-        for number in range(shown.n_frames):
-            shown.seek(number)
-            found.append(np.asarray(shown.convert("RGB")).astype(int))
-    return found
 
 
 def filmed(source, tmp_path, **options):
