@@ -16,7 +16,7 @@ Color = Union[str, tuple[float, float, float], tuple[float, float, float, float]
 ONE = "a name such as 'steelblue', '#rrggbb', or 3 or 4 numbers from 0 to 1"
 
 MATPLOTLIB = {"b": "#0000ff", "g": "#008000", "r": "#ff0000", "c": "#00bfbf", "m": "#bf00bf", "y": "#bfbf00", "k": "#000000", "w": "#ffffff"}
-"""Colours that matplotlib has beside those of CSS, and the compiled part has not; ``C0``, ``tab:blue`` and greys such as ``0.5``, too."""
+"""Letters that matplotlib reads as colours."""
 
 TAB = ("blue", "orange", "green", "red", "purple", "brown", "pink", "gray", "olive", "cyan")
 

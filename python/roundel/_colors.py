@@ -212,7 +212,7 @@ def _in_order(names: npt.NDArray[Any]) -> list[str]:
 
 
 def _labels(array: npt.NDArray[Any], palette: Any) -> tuple[npt.NDArray[Any], list[str]]:
-    """Numbers as names, ``None`` for NaN, and their order: that of the numbers for a list of colours, or else of appearance."""
+    """Numbers as names, ``None`` for NaN, and the order of the names: numerical for a list of colours, or else by appearance."""
     if array.dtype.kind != "f":
         texts = array.astype(str)
     else:
@@ -251,7 +251,7 @@ def _of_values(name: str, label: str, array: npt.NDArray[Any], options: Mapping[
 
 
 def _shown(usable: npt.NDArray[np.float64], ends: tuple[float, float], options: Mapping[str, Any]) -> list[float]:
-    """The part of a centred map that a legend shows: the one that is asked for, and where there are numbers."""
+    """The part of a centred map that a legend shows: the range asked for, widened to the numbers."""
     first, last = limits(usable, {**options, "color_center": None})
     if not usable.size:
         return [first, last]
@@ -317,7 +317,7 @@ def colormap_name(colormap: Any, argument: str = "colormap") -> str:
 
 
 def limits(values: npt.NDArray[np.float64], options: Mapping[str, Any]) -> tuple[float, float]:
-    """The values at the ends of a colour map: those of all but outliers if they are not given, as in files."""
+    """The values at the ends of a colour map; by default the range without outliers, as in files."""
     scale = options.get("color_scale") or "linear"
     least, greatest = options.get("vmin"), options.get("vmax")
     given = options.get("color_range")
@@ -467,7 +467,7 @@ def _categorical(column: Any) -> tuple[npt.NDArray[Any], list[str] | None] | Non
 def categories(
     label: str, names: npt.NDArray[Any], order: Sequence[str] | None = None, *, palette: Any = None, complete: bool = False
 ) -> Paint:
-    """A colour for each different name: in a given order, or that of appearance. ``None`` is missing, and grey.
+    """A colour for each different name, in a given order or by appearance. ``None`` is missing, and grey.
 
     A legend lists the names that there are, or all of ``order`` if it is to be complete.
     """

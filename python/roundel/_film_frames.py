@@ -57,7 +57,7 @@ def continued(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
 
 
 def drawn(frames: Iterable[Any], options: Mapping[str, Any], first: Any = None) -> Iterator[Image]:
-    """Pictures of frames, drawn with what all of them have in common; ``first`` comes before those of an iterator."""
+    """Pictures of frames with one camera, one range of colours and one palette; an iterator has given ``first`` already."""
     renderer, options = _renderer(options)
     with _Frames(frames, options, first) as source:
         survey = _Survey(options)
@@ -100,7 +100,7 @@ class _Columns:
 
 
 def _snapshot(frame: Any, options: Mapping[str, Any]) -> _objects.Particles:
-    """A copy of what is drawn of a frame."""
+    """A copy of the positions and columns of a frame that are drawn."""
     given = _objects.particles(frame) or _objects.Particles(frame)
     places = np.array(_arrays.shaped("positions", given.positions, 3))
     columns: dict[str, Any] = {}

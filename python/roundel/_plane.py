@@ -120,7 +120,7 @@ def fitted(
 def extent_of(
     across: npt.NDArray[np.float64], up: npt.NDArray[np.float64], extent: Any, size: tuple[int, int]
 ) -> tuple[float, float, float, float]:
-    """The left, right, bottom and top edge of a density; by default those of all points, with a warning if they make a line."""
+    """The left, right, bottom and top edge of a density; by default the box of all points, with a warning if it is a line."""
     if extent is None:
         box = bounds(across), bounds(up)
         _warnings.unequal(*box)

@@ -65,7 +65,7 @@ def test_logarithms_and_roots_spread_values():
     ends = {"colormap": "greys", "vmin": 1, "vmax": 100}
     assert colors(np.array([1.0, 10.0, 100.0]), color_scale="log", **ends) == colors(np.array([0, 0.5, 1]), colormap="greys", vmin=0, vmax=1)
     assert colors(np.array([0.0, 0.25, 1.0]), color_scale="sqrt", colormap="greys") == colors(np.array([0, 0.5, 1]), colormap="greys")
-    # grey is what has no logarithm, or no root, as what is missing
+    # numbers without a logarithm or a root are grey, as missing values are
     assert colors(np.array([-5.0, 0.0, np.nan]), color_scale="log", **ends) == [[128, 128, 128]] * 3
     assert colors(np.array([-5.0, 0.0, 4.0]), color_scale="sqrt", colormap="greys")[:2] == [[128, 128, 128], [255, 255, 255]]
     with pytest.raises(ValueError, match="vmin must be above 0 with color_scale='log'"):

@@ -1,4 +1,4 @@
-"""Vector files of matplotlib's figures: what they show is what the screen shows."""
+"""Vector files of matplotlib's figures show the same as the screen."""
 
 import io
 import shutil

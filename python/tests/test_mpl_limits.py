@@ -1,4 +1,4 @@
-"""Limits, units and hits of scatter plots and densities: those of matplotlib, whatever the axes are."""
+"""Scatter plots and densities have matplotlib's limits, units and hits, in axes of any scale."""
 
 import warnings
 

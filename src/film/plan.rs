@@ -79,7 +79,7 @@ pub enum MotionOrder {
 pub struct Film {
     /// The frames of all files, in order; each frame of the film shows one of them.
     data: Vec<DataFrame>,
-    /// The times of the rows of a table, of which each frame shows some.
+    /// Times of a table's rows; a frame shows the rows of its time.
     times: Option<TimeColumn>,
     /// The opacity of rows that are shown in full.
     alpha: f32,
@@ -148,7 +148,7 @@ impl Film {
         };
         let numbering = options.numbering;
         let dropped = note_of_dropped_frames(inputs, picture, options, &motion)?;
-        // all rows of a table have one layout, whichever of them a frame shows
+        // the rows of a table are laid out once, for all frames
         let surveyed = if times.is_some() { &data[..1] } else { &data };
         let view = film_view(surveyed, picture, sweep, keys, &mut progress)?;
         let FilmView { options, mut notes, has_alpha, alpha } = view;

@@ -16,10 +16,10 @@ use crate::formats::{format_wanted, read as read_format};
 use crate::memory_quota::Quota;
 use crate::source::input::Input;
 
-/// Most different times of which each is a frame.
+/// The most different times that each get a frame.
 const MOST_TIMES: usize = 1000;
 
-/// Frames that share the range of more times.
+/// Frames of a table with more times, evenly spaced over their range.
 const EVEN_FRAMES: u32 = 250;
 
 /// Steps in which rows fade.
@@ -85,8 +85,8 @@ impl TimeColumn {
         }
     }
 
-    /// Opacities of selected rows for a frame: 0 for rows that it does not show, and less than `alpha`, the opacity of
-    /// rows that are shown in full, for those that fade.
+    /// Returns selections of rows and their opacities in a frame: 0 for hidden rows, a share of `alpha` for fading rows.
+    /// Rows shown in full, of opacity `alpha`, are in none.
     pub(crate) fn opacities(&self, frame: u64, alpha: f32) -> Vec<(Option<String>, f32)> {
         let quote = if self.name.contains('\'') { '"' } else { '\'' };
         let column = format!("{quote}{}{quote}", self.name);

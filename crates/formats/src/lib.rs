@@ -6,7 +6,7 @@
 //! - [`io::Format`]: the formats, each a file in `formats` and a row in `formats/list.rs`.
 //! - `source` opens, decompresses and cuts files into pieces, which all threads parse.
 //! - `formats` reads the columns that are asked for.
-//! - `data` has the tables, and what follows from them: bonds, cells, selections, formulas.
+//! - `data` has tables, bonds, cells, selections and formulas.
 //!
 //! Hidden modules are for the other crates of roundel.
 //!

@@ -236,7 +236,7 @@ impl Format {
         self.row().kind
     }
 
-    /// The names of the formats of data, those of other builds included.
+    /// Names all formats of data, also formats that this build does not read.
     #[doc(hidden)]
     pub fn data_ids() -> impl Iterator<Item = &'static str> {
         FORMATS.iter().map(|row| row.id).filter(|id| !["toml", "json", "raw"].contains(id))

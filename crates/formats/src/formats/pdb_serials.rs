@@ -80,7 +80,8 @@ fn hexadecimal(text: &[u8]) -> Option<i64> {
     i64::from_str_radix(digits, 16).ok().filter(|number| *number > MOST_SERIAL)
 }
 
-/// Parses a serial number of a bond: of the two ways to read five digits, the one that is nearer to another atom.
+/// Parses a serial number of a bond, in hybrid-36 or in base 16: five digits may be either, and the number nearer to `near`,
+/// another atom's, is taken.
 pub(super) fn serial_near(text: &[u8], near: i64) -> Option<i64> {
     let is_nearer =
         |number: i64, other: Option<i64>| other.is_none_or(|other| number.abs_diff(near) < other.abs_diff(near));
