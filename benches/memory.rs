@@ -301,11 +301,16 @@ mod files {
             reading("circles.csv", &flat, count, &LoadOptions::default(), 72);
             let by_value = LoadOptions { color: Some("x".into()), r: Some("y".into()), ..LoadOptions::default() };
             reading("scaled.csv", &flat, count, &by_value, 72);
+            let plain = lines("x,y,z,radius\n", count, |text, i| {
+                let _ = writeln!(text, "{},{},{i},0.5", i % 1000, i / 1000);
+            });
+            // painted as they are read: 20 bytes, and a quarter of spare capacity
+            reading("spheres.csv", &plain, count, &LoadOptions::default(), 32);
             let solid = lines("x,y,z,radius,color\n", count, |text, i| {
                 let _ = writeln!(text, "{},{},{i},0.5,#102030", i % 1000, i / 1000);
             });
-            // painted as they are read: 20 bytes, and a quarter of spare capacity
-            reading("spheres.csv", &solid, count, &LoadOptions::default(), 32);
+            // kept as a table, because a note counts the texts that are no colours
+            reading("painted.csv", &solid, count, &LoadOptions::default(), 64);
             let by_value = LoadOptions { color: Some("z".into()), ..LoadOptions::default() };
             reading("colored.csv", &solid, count, &by_value, 96);
         }
@@ -412,7 +417,8 @@ mod files {
         let flip = exact.with_metric(Metric::FLIP);
         let bytes = peak(|| compare_files(&a, &b, &flip).expect("compared")).0;
         tell("compare, FLIP", pixels, bytes);
-        assert!(bytes <= 16 * pixels + (1 << 20), "{bytes}");
+        // both pictures, the errors and the decoder's canvas, and strips of the filters
+        assert!(bytes <= 16 * pixels + (2 << 20), "{bytes}");
     }
 }
 

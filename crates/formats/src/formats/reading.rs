@@ -376,16 +376,12 @@ impl<'a> Reading<'a> {
             return;
         }
         let Some(file) = text.rows_of_file(rows, size) else { return };
-        let (origin, wanted, header) = (&self.origin, &self.wanted, &self.header);
-        // an error ends the reading; a mistake in a row is reported when all rows are read
-        let stop = || Err(Error::setting("origin", String::new()));
-        let _ = file.parse(
-            |piece| parse_checked(piece, wanted, header, parse),
-            |_, part| {
-                origin_of(origin, &part.block);
-                if origin.get().is_some() { stop() } else { Ok(()) }
-            },
-        );
+        // a mistake in a row is reported when all rows are read
+        let _ = file.scan(|piece| {
+            let part = parse_checked(piece, &self.wanted, &self.header, parse).ok()?;
+            origin_of(&self.origin, &part.block);
+            self.origin.get().is_none().then_some(())
+        });
     }
 
     /// Fast path for rows of `f32` of one colour in a regular file: reads them straight into the final arrays, or

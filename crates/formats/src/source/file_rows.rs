@@ -63,7 +63,7 @@ impl FileRows {
         parse: impl Fn(&Piece) -> Result<T, Flaw> + Sync,
         mut take: impl FnMut(&Piece, T) -> Result<()>,
     ) -> Result<()> {
-        let rows = (PIECE / self.size).max(1) as u64;
+        let rows = self.rows_per_piece();
         let pieces = self.rows.div_ceil(rows);
         let most = (PIECES_PER_THREAD * rayon::current_num_threads()).min(MOST_PIECES);
         let most = usize::try_from(pieces).map_or(most, |pieces| most.min(pieces));
@@ -77,6 +77,17 @@ impl FileRows {
             let parsed: Vec<Result<T>> = readers[..count].par_iter_mut().enumerate().map(parse_one).collect();
             for (reader, result) in readers.iter().zip(parsed) {
                 take(&reader.piece, result?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads some thousand rows at a time in the order of the file, until `visit` returns `None`.
+    pub(crate) fn scan(&self, mut visit: impl FnMut(&Piece) -> Option<()>) -> Result<()> {
+        let (rows, mut reader) = (self.rows_per_piece(), RowReader::default());
+        for index in 0..self.rows.div_ceil(rows) {
+            if visit(reader.read(self, self.part(index, rows))?).is_none() {
+                break;
             }
         }
         Ok(())
@@ -149,6 +160,10 @@ impl FileRows {
         let mut reader = RowReader::default();
         reader.read(self, 0..1).ok()?;
         Some(reader.piece.bytes)
+    }
+
+    fn rows_per_piece(&self) -> u64 {
+        (PIECE / self.size).max(1) as u64
     }
 
     /// The rows of part `index`, if all parts have `rows` rows.
