@@ -124,7 +124,9 @@ impl Ranks {
         let mut statistics = RankStatistics { stream, draw, exchange, ..RankStatistics::default() };
         let Some(merged) = self.merge(scene, renderer, shares, &mut statistics)? else { return Ok(None) };
         let Some(mut joined) = self.collect(scene, renderer, &merged, &mut statistics)? else { return Ok(None) };
+        let counts = self.gather(scene.counts());
         if let Some(visible) = joined.as_ref().filter(|_| self.is_first()) {
+            counts.iter().skip(1).for_each(|counts| scene.add_counts(counts));
             scene.notes(visible).iter().for_each(|text| note(text));
         }
         if let Some(visible) = joined.take_if(|_| scene.scene.casts_hard_shadows()) {

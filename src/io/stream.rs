@@ -2,11 +2,13 @@
 //! shapes.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use glam::DVec3;
 
 use super::load::bare_data::{self, BareShapes, SphereKind};
 use super::load::camera::{CameraRequest, Stance, ratio};
+use super::load::counted_rows::CountedRows;
 use super::load::figure::FigureFacts;
 use super::load::idle;
 use super::load::options::LoadOptions;
@@ -65,6 +67,8 @@ pub struct StreamedScene {
     is_shading_chosen: bool,
     /// Azimuth, elevation and roll that a scene in memory would have.
     turn: Option<[f64; 3]>,
+    /// Counts of the rows of files, once they are drawn.
+    counted: Arc<CountedRows>,
 }
 
 #[derive(Clone, Debug)]
@@ -144,7 +148,7 @@ impl StreamedScene {
         let bare = BareShapes { groups, origin, ..BareShapes::default() };
         let mut scene = bare_data::spheres(name, bare, kind, stance, &figure, &options)?;
         scene.groups.clear();
-        Ok(Self { scene, figure, source, options, is_shading_chosen, turn })
+        Ok(Self { scene, figure, source, options, is_shading_chosen, turn, counted: Arc::default() })
     }
 
     /// The same scene without ambient occlusion and with hard shadows, which need no hidden spheres; `None` if its look
@@ -158,11 +162,13 @@ impl StreamedScene {
         Some(simpler)
     }
 
-    /// Notes for the caller on options that change nothing, once the visible spheres have been found; a sentence each,
-    /// without a full stop.
+    /// Notes for the caller on rows that lack something and on options that change nothing, once the visible spheres
+    /// have been found; a sentence each, without a full stop.
     #[must_use]
     pub fn notes(&self, visible: &VisibleScene) -> Vec<String> {
-        let mut notes = idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting);
+        let mut notes =
+            if let StreamSource::Files(files) = &self.source { files.notes(&self.counted) } else { Vec::new() };
+        notes.extend(idle::notes_of_stream(&visible.scene, &self.figure, &self.options, visible.cutting));
         notes.extend(self.note_of_files());
         notes.extend(self.turn.map(|[azimuth, elevation, roll]| {
             format!(
@@ -222,8 +228,21 @@ impl StreamedScene {
     /// If there are fewer processes.
     pub fn stream_part<'a>(&self, renderer: &'a Renderer, process: usize, count: usize) -> Result<SphereStream<'a>> {
         let mut stream = renderer.stream(&self.scene)?;
-        self.source.feed_part(process, count, &mut stream)?;
+        self.counted.clear();
+        self.source.counting(&self.counted).feed_part(process, count, &mut stream)?;
         Ok(stream)
+    }
+
+    /// Returns the counts of the rows that this process has drawn, for [`StreamedScene::add_counts`] of the first one.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn counts(&self) -> Vec<u8> {
+        self.counted.to_bytes()
+    }
+
+    /// Adds the counts of the rows that another process has drawn.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn add_counts(&self, counts: &[u8]) {
+        self.counted.add_bytes(counts);
     }
 
     /// The shadow casters in this process's part of the scene, with statistics; `None` if the picture has no hard
@@ -264,6 +283,14 @@ impl StreamedScene {
 }
 
 impl StreamSource {
+    /// The same source, which adds the rows that it feeds to these counts.
+    fn counting(&self, counted: &Arc<CountedRows>) -> Self {
+        match self.clone() {
+            Self::Files(files) => Self::Files(Box::new(files.counting(counted))),
+            generated @ Self::Generated { .. } => generated,
+        }
+    }
+
     /// Adds the part of process number `process` of `count` to a stream.
     fn feed_part(&self, process: usize, count: usize, sink: &mut impl SphereSink) -> Result<()> {
         assert!(process < count, "processes are counted from 0");

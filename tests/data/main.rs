@@ -44,6 +44,7 @@ mod scene_files;
 mod scene_mistakes;
 mod selections;
 mod serde;
+mod stream_notes;
 mod tables;
 mod tables_of_programs;
 mod trajectory_columns;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alphas::Alphas;
 use super::column_plan::{ChannelRanges, Coloring};
 use super::ranges::{Ends, ends};
+use super::row_tally::RowTally;
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
@@ -178,12 +179,7 @@ impl Colors {
                 code(columns[0]).map_or(MISSING_COLOR, |code| colors[code][usize::from(second)])
             }
             Self::Numbers { source, map, scale, ends, alpha } => {
-                let value = match *source {
-                    NumberSource::Column(column) => block.values[column].number(row),
-                    NumberSource::Axis(axis) => block.positions.coordinate(row, axis),
-                    NumberSource::Index => (first + row) as f64,
-                };
-                let value = scale.of(value);
+                let value = scale.of(source_number(block, row, first, *source));
                 let color =
                     if !value.is_finite() { MISSING_COLOR } else { map.number(share(value, ends.least, ends.most)) };
                 color.with_alpha(*alpha)
@@ -201,33 +197,11 @@ impl Colors {
         if let Self::ByName(_, _, is_missing) = self { is_missing } else { &[] }
     }
 
-    /// The number of rows without a colour of their own.
-    pub(super) fn missing_colors(&self, table: &Table<'_>) -> usize {
-        match self {
-            Self::Literal(column) => {
-                let missing = |values: &Values<'_>| match values {
-                    Values::Colors(colors) => colors.iter().filter(|color| **color == Values::NO_COLOR).count(),
-                    _ => 0,
-                };
-                table.values(*column).map(missing).sum()
-            }
-            Self::Channels { channels, alpha, .. } => {
-                let lacks = |block: &Block<'_>, row: usize| {
-                    channels.iter().chain(alpha).any(|column| block.values[*column].number(row).is_nan())
-                };
-                table.blocks.iter().map(|block| (0..block.rows()).filter(|row| lacks(block, *row)).count()).sum()
-            }
-            _ => 0,
-        }
-    }
-
     /// The number of rows without a category.
-    pub(super) fn missing_categories(&self, table: &Table<'_>) -> usize {
+    pub(super) fn missing_categories(&self, tally: &RowTally) -> u64 {
         let Self::ByName(column, _, is_missing) = self else { return 0 };
-        table
-            .codes(*column)
-            .filter(|code| code.is_some_and(|code| is_missing.get(code as usize) == Some(&true)))
-            .count()
+        let missing = is_missing.iter().enumerate().filter(|(_, is_missing)| **is_missing);
+        missing.map(|(code, _)| tally.of_name(*column, code)).sum()
     }
 
     /// The numbers at the ends of the ramp, or of its part that has numbers.
@@ -418,10 +392,15 @@ fn present(table: &Table<'_>, column: usize) -> Vec<u64> {
 
 /// The first of the given categories that no row has and that looks like another category of the table, and the other
 /// category. Categories that look like none may belong to other pictures.
-pub(super) fn misspelt<'a>(table: &'a Table<'_>, column: usize, given: &'a [String]) -> Option<(&'a str, &'a str)> {
-    let counts = present(table, column);
-    let names = table.columns[column].names.iter();
-    let known: BTreeSet<&str> = names.zip(counts).filter_map(|(name, count)| (count > 0).then_some(name)).collect();
+pub(super) fn misspelt<'a>(
+    table: &'a Table<'_>,
+    column: usize,
+    given: &'a [String],
+    tally: &RowTally,
+) -> Option<(&'a str, &'a str)> {
+    let names = table.columns[column].names.iter().enumerate();
+    let known: BTreeSet<&str> =
+        names.filter_map(|(code, name)| (tally.of_name(column, code) > 0).then_some(name)).collect();
     let others = known.iter().copied().filter(|name| !given.iter().any(|given| given == name));
     let mut missing = given.iter().map(String::as_str).filter(|name| !known.contains(name));
     missing.find_map(|name| Some((name, nearest(name, others.clone())?)))
@@ -439,7 +418,12 @@ fn counted(table: &Table<'_>, column: usize, copies: impl Iterator<Item = u64>) 
 }
 
 /// A note that categories of the rows share colours, because the palette has fewer.
-pub(super) fn shared_colors(table: &Table<'_>, coloring: &Coloring, colors: &Colors) -> Option<String> {
+pub(super) fn shared_colors(
+    table: &Table<'_>,
+    coloring: &Coloring,
+    colors: &Colors,
+    tally: &RowTally,
+) -> Option<String> {
     let (column, map) = match coloring {
         Coloring::Categories { column, map, .. }
         | Coloring::Chains { chains: column, map, .. }
@@ -452,11 +436,11 @@ pub(super) fn shared_colors(table: &Table<'_>, coloring: &Coloring, colors: &Col
         Colors::ByTwoNames { columns, colors, .. } if columns[0] == column => Some(colors[code][0]),
         _ => None,
     };
-    let named = table.columns[column].names.iter().zip(present(table, column)).enumerate();
-    let named = named.filter(|(_, (name, _))| !coloring.is_missing(name));
+    let named = table.columns[column].names.iter().enumerate().filter(|(_, name)| !coloring.is_missing(name));
     // related amino acids share colours on purpose
-    let counts =
-        |(_, (name, count)): &(usize, (&str, u64))| *count > 0 && (map.is_some() || residue_color(name).is_none());
+    let counts = |(code, name): &(usize, &str)| {
+        tally.of_name(column, *code) > 0 && (map.is_some() || residue_color(name).is_none())
+    };
     let each: Vec<Srgba8> = named.filter(counts).map(|(code, _)| color(code)).collect::<Option<_>>()?;
     let different = each.iter().map(|color| [color.r, color.g, color.b]).collect::<BTreeSet<_>>().len();
     if different == each.len() {
@@ -468,6 +452,16 @@ pub(super) fn shared_colors(table: &Table<'_>, coloring: &Coloring, colors: &Col
         ColorMap::DISTINCT.category_count().filter(|most| map.is_some_and(|map| map.category_count() < Some(*most)));
     let help = most.map(|most| format!("; --palette distinct has {most}")).unwrap_or_default();
     Some(format!("{of} categories of {name} share {different} colours{palette}{help}"))
+}
+
+/// The number that colours a row; `first` rows precede the block.
+#[inline]
+pub(super) fn source_number(block: &Block<'_>, row: usize, first: usize, source: NumberSource) -> f64 {
+    match source {
+        NumberSource::Column(column) => block.values[column].number(row),
+        NumberSource::Axis(axis) => block.positions.coordinate(row, axis),
+        NumberSource::Index => (first + row) as f64,
+    }
 }
 
 /// The name of the numbers that colour rows.

@@ -258,6 +258,12 @@ impl Coloring {
 }
 
 impl Plan {
+    /// The column of categories, and the ones that take the first colours, if the caller orders them.
+    pub(crate) fn first_names(&self) -> Option<(usize, Vec<String>)> {
+        let order = &self.categories.order;
+        self.color.names().filter(|_| !order.is_empty()).map(|column| (column, order.clone()))
+    }
+
     /// Resolves the requested columns; `file` is the name for messages.
     pub(crate) fn new(file: &str, header: &Header, column_request: &ColumnRequest) -> Result<Self, ColumnRefusal> {
         let resolver = ColumnResolver { file, header };

@@ -1,13 +1,16 @@
 //! Rows of a table as shapes: their colours and radii, and their places.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
 use super::column_plan::{Coloring, Sizing};
+use super::counted_rows::CountedRows;
 use super::overlap::Disc;
+use super::row_tally::RowTally;
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
 use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share};
@@ -31,8 +34,9 @@ pub(crate) fn spheres(table: &Table<'_>, origin: Origin, colors: &Colors, radii:
     shapes(table, sphere)
 }
 
-/// Paints rows in space as soon as they are read, as [`spheres`] does; `None` if a row's look depends on other rows.
-pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
+/// Paints rows in space as soon as they are read, as [`spheres`] does, and adds them to `counted`; `None` if a row's look
+/// depends on other rows.
+pub(super) fn painter(color: &Coloring, size: &Sizing, counted: Option<Arc<CountedRows>>) -> Option<Painter> {
     let is_own_color = match color {
         Coloring::Constant(_) | Coloring::Literal(_) | Coloring::Channels { ranges: Some(_), .. } => true,
         Coloring::Numbers { source: NumberSource::Column(_) | NumberSource::Axis(_), range, .. } => {
@@ -57,6 +61,9 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
         _ => None,
     };
     let mut painter = Painter::new(move |block, origin, spheres| {
+        if let Some(counted) = &counted {
+            counted.add(RowTally::of_block(block, 0, &colors, &radii));
+        }
         if let (&Colors::Constant(color), Radii::Column(column) | Radii::DataUnits(column)) = (&colors, &radii)
             && let Values::F32(radii) = &block.values[*column]
         {

@@ -9,17 +9,21 @@ use std::thread;
 
 use super::block_facts::BlockFacts;
 use super::column_plan::{ChannelRanges, Coloring, Plan, Sizing};
+use super::counted_rows::CountedRows;
 use super::data_file::Depth;
+use super::file_part::FilePart;
 use super::option_requests;
 use super::options::LoadOptions;
 use super::routes::Route;
 use super::row_shapes::{self, Radii, Spread};
+use super::row_tally::RowTally;
 use super::sidecar::{self, Sidecar};
 use super::streamable;
 use crate::budget::Budget;
 use crate::color::elements::Atomic;
 use crate::data::{Kind, Names, Table};
 use crate::error::{Error, Result};
+use crate::formats::facts::Facts;
 use crate::formats::painted::{PaintedRows, Painter};
 use crate::formats::placing::UnreadRows;
 use crate::formats::reading::Reading;
@@ -55,32 +59,9 @@ pub(crate) struct BlockFiles {
     origin: Arc<OnceLock<Origin>>,
     /// Azimuth, elevation and roll from the front to the view of a scene in memory, degrees.
     turn: Option<[f64; 3]>,
+    /// Counts of the rows that are drawn; `None` in passes before and after the drawing.
+    counted: Option<Arc<CountedRows>>,
 }
-
-/// The rows of one of several processes: some files, or a share of each.
-#[derive(Clone, Copy, Debug)]
-struct FilePart {
-    /// The index of the first file among all.
-    first: usize,
-    process: usize,
-    count: usize,
-    /// Whether the files are shared row by row.
-    is_by_row: bool,
-}
-
-impl FilePart {
-    const ALL: Self = Self { first: 0, process: 0, count: 1, is_by_row: false };
-
-    /// The number of the first row that is read from a file. Rows of later files, and of later processes, have greater
-    /// numbers.
-    fn first_number(&self, file: usize) -> u64 {
-        let process = if self.is_by_row { self.process } else { 0 };
-        (((self.first + file) * self.count + process) as u64) << ROW_BITS
-    }
-}
-
-/// Bits of a number that count the rows which a process reads of a file.
-const ROW_BITS: u32 = 36;
 
 /// The name under which facts are kept.
 const FACTS: &str = "facts";
@@ -121,10 +102,26 @@ impl BlockFiles {
             return Err(Error::setting("stream", message));
         }
         let LoadOptions {
-            format, raw, x, y, z, r, radius, color, color_by, frame, symmetry, atom_style, decimal, ..
+            format,
+            raw,
+            x,
+            y,
+            z,
+            r,
+            radius,
+            color,
+            color_by,
+            categories,
+            frame,
+            symmetry,
+            atom_style,
+            decimal,
+            ..
         } = options;
-        let reading =
-            format!("{:?}", (format, raw, x, y, z, r, radius, color, color_by, frame, symmetry, (atom_style, decimal)));
+        let reading = format!(
+            "{:?}",
+            (format, raw, x, y, z, r, radius, color, color_by, frame, symmetry, (categories, atom_style, decimal))
+        );
         let sidecar = Sidecar::of(paths, &reading);
         Ok(Self {
             paths: paths.to_vec(),
@@ -136,7 +133,22 @@ impl BlockFiles {
             has_cell: Arc::default(),
             origin: Arc::default(),
             turn: None,
+            counted: None,
         })
+    }
+
+    /// Adds the rows that are fed to these counts.
+    pub(crate) fn counting(self, counted: &Arc<CountedRows>) -> Self {
+        Self { counted: Some(Arc::clone(counted)), ..self }
+    }
+
+    /// Returns the notes on rows that have been counted.
+    pub(crate) fn notes(&self, counted: &CountedRows) -> Vec<String> {
+        let file = match self.paths.len() {
+            1 => self.name(),
+            count => format!("{} and {} more", self.name(), count - 1),
+        };
+        counted.notes(file, |color| self.color(color))
     }
 
     pub(crate) fn plan(&self) -> Result<Arc<Plan>> {
@@ -307,12 +319,11 @@ impl BlockFiles {
                 RowBatch::Table(table) => {
                     let size = self.size(table, &plan.size);
                     let table = std::mem::take(table);
-                    painted = row_shapes::spheres(
-                        &table,
-                        self.origin_of(&table),
-                        &Colors::new(&table, &self.color(&plan.color)),
-                        &Radii::new(&table, &size),
-                    );
+                    let (colors, radii) = (Colors::new(&table, &self.color(&plan.color)), Radii::new(&table, &size));
+                    if let Some(counted) = &self.counted {
+                        counted.add(RowTally::of_table(&table, &colors, &radii));
+                    }
+                    painted = row_shapes::spheres(&table, self.origin_of(&table), &colors, &radii);
                     &painted[..]
                 }
             };
@@ -324,7 +335,12 @@ impl BlockFiles {
     /// Adds rows that the sink's own threads read.
     fn add_unread(&self, first: u64, rows: &UnreadRows, sink: &mut impl SphereSink) -> Result<()> {
         sink.add_by_rule(first..first + rows.rows(), |numbers, spheres| {
+            let count = numbers.end - numbers.start;
             rows.read(numbers.start - first..numbers.end - first, spheres);
+            if let Some(counted) = &self.counted {
+                let unplaced = count - spheres.len() as u64;
+                counted.add(RowTally::of_spheres(spheres).join(RowTally::of_unplaced(unplaced)));
+            }
         })?;
         if !rows.has_failed() {
             return Ok(());
@@ -343,7 +359,7 @@ impl BlockFiles {
             (Sizing::Suited, None) => Sizing::Constant(0.0),
             (other, _) => *other,
         };
-        if has_names { None } else { row_shapes::painter(&self.color(&plan.color), &size) }
+        if has_names { None } else { row_shapes::painter(&self.color(&plan.color), &size, self.counted.clone()) }
     }
 
     /// The colours of rows, where all rows decide which number is full.
@@ -422,9 +438,9 @@ impl BlockFiles {
                 let message = format!("is for colours by a column of names; color_by names one of {file}");
                 return Err(Error::setting("categories", message));
             }
-            let (wanted, painter) = (plan.wanted.clone(), self.painter(&plan));
+            let (wanted, painter, names) = (plan.wanted.clone(), self.painter(&plan), plan.first_names());
             planned.replace(Some(Arc::new(plan)));
-            Ok(ColumnChoice { wanted, painter, names: None })
+            Ok(ColumnChoice { wanted, painter, names })
         };
         let hand_over = |rows: RowBatch| {
             let Some(plan) = planned.borrow().clone() else { return Ok(PaintedRows::default()) };
@@ -443,6 +459,12 @@ impl BlockFiles {
         self.has_cell.fetch_or(contents.facts.cell.is_some(), Ordering::Relaxed);
         if !contents.alternates.is_empty() {
             return Err(Error::input(&file, None, "atoms with several places are not streamed"));
+        }
+        if let (Some(counted), Some(plan)) = (&self.counted, planned.borrow().clone()) {
+            let Facts { notes, incomplete, .. } = &contents.facts;
+            let notes = notes.iter().chain(incomplete).cloned().collect();
+            counted.add(RowTally::of_unplaced(contents.unplaced));
+            counted.add_file(notes, plan, &contents.table);
         }
         let names = contents.table.columns.iter().map(|column| column.names.clone()).collect();
         if contents.table.rows() > 0 {

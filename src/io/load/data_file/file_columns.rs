@@ -121,8 +121,7 @@ impl FileColumns {
         let unused = computed.unused(request.computed, &extended, &plan.wanted);
         let computed = computes.then_some(computed);
         let found = Self { plan, selections, computed, unused, chains, parts, named, focus, bonds, molecules, glyphs };
-        let order = &found.plan.categories.order;
-        let names = found.plan.color.names().filter(|_| !order.is_empty()).map(|column| (column, order.clone()));
+        let names = found.plan.first_names();
         Ok((found, ColumnChoice { wanted, painter, names }))
     }
 }
@@ -137,5 +136,5 @@ fn painter(plan: &Plan) -> Option<Painter> {
     let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
     // the legend marks values beyond a given range
     let has_legend = matches!(plan.color, Coloring::Numbers { .. });
-    if !plan.is_solid() || has_names || has_legend { None } else { row_shapes::painter(&plan.color, &plan.size) }
+    if !plan.is_solid() || has_names || has_legend { None } else { row_shapes::painter(&plan.color, &plan.size, None) }
 }

@@ -4,7 +4,6 @@ use glam::Vec3;
 
 use super::description::{self, NamedColumns};
 use super::file_columns::{FileColumns, Needs, guesses_small};
-use super::notes::FileNotes;
 use super::{BondRequest, DataFile, Refuse, Request};
 use crate::color::Scale;
 use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table};
@@ -25,7 +24,9 @@ use crate::io::load::glyphs::RowShape;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::molecules;
 use crate::io::load::orientation::principal_axes;
+use crate::io::load::row_notes::FileNotes;
 use crate::io::load::row_shapes::Radii;
+use crate::io::load::row_tally::RowTally;
 use crate::io::load::selected_rows::Selected;
 use crate::io::load::smoothing::OtherFrames;
 use crate::io::load::sticks::StickSizes;
@@ -363,9 +364,12 @@ impl Draft<'_> {
         self.note_sticks(&styles, has_selected_radii);
         let along = self.view_along(selected.along.as_deref())?;
         let colors = colors.unwrap_or_else(|| self.colors());
-        self.note_colors(&colors);
-        self.note_range(&colors);
-        self.note_sizes(&spheres, has_selected_radii);
+        let tally = if self.is_painted {
+            RowTally::of_painted(&spheres, &radii)
+        } else {
+            RowTally::of_table(&self.table, &colors, &radii)
+        };
+        self.note_rows(tally, &colors, has_selected_radii);
         if !self.kept.is_empty() {
             keep(&mut self.kept, std::mem::take(&mut selected.kept));
         }
