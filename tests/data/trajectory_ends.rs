@@ -125,6 +125,33 @@ fn a_frame_of_h5md_without_its_step_is_left_out() {
 }
 
 #[test]
+fn frames_of_h5md_that_were_never_written_are_left_out() {
+    let folder = Folder::new();
+    let described = |name: &str| {
+        let found = describe(folder.file(name, sample(&format!("h5md/{name}"))), &LoadOptions::default()).expect(name);
+        (found.sources[0].models, found.notes.join("\n"))
+    };
+    // room for four frames, the last two of which are zeros
+    let (frames, notes) = described("room.h5md");
+    assert_eq!(frames, 2, "{notes}");
+    assert!(notes.contains("frames 2 to 3, the last, are incomplete and left out: 4 frames are promised, and 2 are"));
+    let last = overrides(|o| o.frame = Some(-1));
+    let places = centers(&folder.spheres("room.h5md", sample("h5md/room.h5md"), &last));
+    assert_eq!(places, [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [2.0, 0.0, 1.0]]);
+    let third = overrides(|o| o.frame = Some(2));
+    assert!(
+        folder.refusal_with("room.h5md", sample("h5md/room.h5md"), &third).contains("2 of room.h5md is incomplete")
+    );
+    // a chunk of eight frames, the last of which have the fill value -1
+    assert_eq!(described("chunk.h5md").0, 3);
+    // one particle that rests where zeros are
+    let (frames, notes) = described("single.h5md");
+    assert!(frames == 3 && !notes.contains("incomplete"), "{frames}: {notes}");
+    let message = folder.refusal("none.h5md", sample("h5md/none.h5md"));
+    assert!(message.contains("3 frames are promised, and none is written"), "{message}");
+}
+
+#[test]
 fn a_last_line_without_its_end_may_be_whole() {
     let folder = Folder::new();
     for Cut { name, content, frames, .. } in trajectories() {

@@ -114,6 +114,14 @@ impl FrameValues {
         Ok(found.iter().map(|number| number.0 * self.factor).collect())
     }
 
+    /// Whether these numbers of a frame are all the value that stands for numbers which were never written.
+    fn are_unwritten(&self, numbers: &[f64]) -> bool {
+        let fill = self.values.fill_value().and_then(|fill| fill.value.as_deref());
+        let fill = fill.and_then(|bytes| H5Number::from_bytes(bytes, self.values.dtype()).ok());
+        let fill = fill.map_or(0.0, |fill| fill.0) * self.factor;
+        numbers.iter().all(|number| *number == fill || number.is_nan() && fill.is_nan())
+    }
+
     /// A vector for each particle; with two axes, the third is 0.
     fn vectors(&self, frame: u64) -> Result<Vec<[f64; 3]>, ContainerError> {
         let axes = usize::try_from(self.shape()[1]).unwrap_or(usize::MAX);
@@ -323,24 +331,27 @@ impl OpenLayout {
         Ok(Self { layout, file: name, bytes, promised_bytes })
     }
 
-    /// The number of frames that are written whole: a simulation that runs or was killed may have begun another, and the
-    /// end of a shortened file cuts off the last ones.
-    fn whole_frames(&self) -> u64 {
-        let layout = &self.layout;
-        let promised = layout.position.frames();
+    /// The number of frames that are written whole: a simulation that runs or was killed may have made room for others,
+    /// in which all particles are in one place, and the end of a shortened file cuts off the last ones.
+    fn whole_frames(&self, atoms: u64) -> u64 {
+        let TrajectoryLayout { position, step, time, .. } = &self.layout;
+        let promised = position.frames();
         let is_one_short =
             |list: &Dataset| matches!(*list.shape(), [frames] if frames.checked_add(1) == Some(promised));
-        if [&layout.step, &layout.time].into_iter().flatten().any(is_one_short) {
-            return promised - 1;
+        let last = promised - u64::from([step, time].into_iter().flatten().any(is_one_short));
+        let is_short = self.bytes < self.promised_bytes;
+        if !is_short && last == 1 {
+            return last;
         }
-        if self.bytes >= self.promised_bytes {
-            return promised;
-        }
-        let is_whole = |frame: u64| decoded(&self.file, || layout.position.numbers(frame)).is_ok();
-        let (mut whole, mut cut) = (0, promised);
+        let is_whole = |frame: u64| match decoded(&self.file, || position.numbers(frame)) {
+            Ok(numbers) => atoms == 1 || !position.are_unwritten(&numbers),
+            // the reader of the frame reports other errors
+            Err(_) => !is_short,
+        };
+        let (mut whole, mut cut) = (0, last);
         while whole < cut {
             // the last frame first, then by halves
-            let frame = if cut == promised { cut - 1 } else { whole.midpoint(cut) };
+            let frame = if cut == last { cut - 1 } else { whole.midpoint(cut) };
             if is_whole(frame) { whole = frame + 1 } else { cut = frame }
         }
         whole
@@ -418,9 +429,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let open = OpenLayout::open(stream)?;
     let OpenLayout { layout, file, .. } = &open;
     let promised = layout.position.frames();
-    let frames = reading.whole_frames(promised, open.whole_frames())?;
-    let frame = reading.extent.frame;
     let atoms = open.atoms()?;
+    let frames = reading.whole_frames(promised, open.whole_frames(atoms))?;
+    let frame = reading.extent.frame;
     // values with another number of frames belong to other steps
     let fits = |values: &FrameValues| !values.has_frames || [frames, promised].contains(&values.frames());
     let vectors = || {
@@ -434,6 +445,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         .collect();
     let announced = held_atoms::begin(reading, atoms, &fields, file)?;
     let positions = decoded(file, || layout.position.vectors(frame))?;
+    if frames == 0 {
+        return Err(open.refuse(format!("{promised} frames are promised, and none is written")));
+    }
     let mut held = HeldAtoms { positions, cell: decoded(file, || layout.cell(frame))?, ..HeldAtoms::default() };
     for (_, values) in vectors() {
         held.push_vectors(&announced, reading, || decoded(file, || values.vectors(frame)))?;

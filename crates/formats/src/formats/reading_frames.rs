@@ -1,5 +1,7 @@
 //! Errors and notes about frames: one that is missing, and a last one that is cut off; and frames counted from the end.
 
+use std::ops::Range;
+
 use super::facts::Facts;
 use super::reading::Reading;
 use super::request::{ColumnChoice, FrameRequest};
@@ -23,17 +25,17 @@ impl Reading<'_> {
         Error::setting("frame", message)
     }
 
-    /// The frames of a file that promises some and has fewer whole ones. Notes that the first that is not whole is left
-    /// out.
+    /// The frames of a file that promises some and has fewer whole ones. Notes that the others are left out.
     ///
     /// # Errors
     /// If that frame is the wanted one. The first frame keeps the error of its reader.
     pub(in crate::formats) fn whole_frames(&mut self, promised: u64, whole: u64) -> Result<u64> {
         let (frames, frame) = (promised.min(whole), self.extent.frame);
         if frames < promised {
-            let why = format!("{promised} frames are promised, but the file ends within this one");
+            let whole = if frames == 1 { "1 is".to_owned() } else { format!("{frames} are") };
+            let why = format!("{promised} frames are promised, and {whole} whole");
             if frame < frames && self.extent.count_frames {
-                self.note_incomplete(frames, &why);
+                self.note_incomplete_frames(frames..promised, &why);
             } else if frame == frames && frame > 0 {
                 return Err(self.incomplete_frame(frame, &why));
             }
@@ -46,8 +48,18 @@ impl Reading<'_> {
 
     /// Notes that the last frame, which the end of the file cuts off, is left out.
     pub(in crate::formats) fn note_incomplete(&mut self, frame: u64, why: &str) {
-        let why = self.without_file(why);
-        let note = format!("{}: frame {frame}, the last, is incomplete and left out: {why}", self.file);
+        self.note_incomplete_frames(frame..frame + 1, why);
+    }
+
+    /// Notes that the last frames are left out.
+    fn note_incomplete_frames(&mut self, frames: Range<u64>, why: &str) {
+        let Range { start, end } = frames;
+        let lost = if end - start == 1 {
+            format!("frame {start}, the last, is incomplete")
+        } else {
+            format!("frames {start} to {}, the last, are incomplete", end - 1)
+        };
+        let note = format!("{}: {lost} and left out: {}", self.file, self.without_file(why));
         self.facts.incomplete = Some(note);
     }
 
