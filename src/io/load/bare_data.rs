@@ -260,7 +260,7 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     let plane = map_shape::axes(&transform, (width, height), axis_names(&data), is_in_degrees, &options.figure);
     let background = options.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let Painted { circles, legend, outside, labels } = data.circles(&look, &transform, (width, height));
+    let Painted { circles, vast, legend, outside, labels } = data.circles(&look, &transform, (width, height));
     let legend = density_key.map_or(legend, |key| vec![key]);
     let keys = if wanted.has_legend() { legend } else { Vec::new() };
     let categories = CategoryNames::of_picture(data.categories(), &keys);
@@ -271,7 +271,7 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
         notes.extend(look.alpha.map(|alpha| see_through(&source.file, alpha)));
     }
     let mut figure = wanted.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
-    let layers = if density.is_none() { vec![circle_outline::layer(circles, outline)] } else { Vec::new() };
+    let layers = if density.is_none() { vec![circle_outline::layer(circles, &vast, outline)] } else { Vec::new() };
     figure.density = density;
     figure.labels = labels;
     let scene = Scene::Circles(CircleScene { canvas, layers });

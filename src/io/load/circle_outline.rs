@@ -1,9 +1,11 @@
 //! Outlines around the circles of a table.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::options::LoadOptions;
 use super::picture_settings::LENGTH_RULE;
+use super::row_shapes::VastCircle;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::scene::circles::{Layer, PaintedCircle, PaintedEllipse, Stroke};
@@ -37,18 +39,27 @@ impl CircleOutline {
     }
 }
 
-/// Circles as a layer, each below its own outline and above the circles before it.
-pub(crate) fn layer(circles: Vec<PaintedCircle>, outline: Option<CircleOutline>) -> Layer<'static> {
-    let Some(CircleOutline { color, width }) = outline.filter(|outline| outline.width > 0.0) else {
+/// Circles as a layer, each below its own outline and above the circles before it. `vast` has what some of them are drawn
+/// as instead, by their indices.
+pub(crate) fn layer(
+    circles: Vec<PaintedCircle>,
+    vast: &BTreeMap<usize, VastCircle>,
+    outline: Option<CircleOutline>,
+) -> Layer<'static> {
+    let outline = outline.filter(|outline| outline.width > 0.0);
+    if outline.is_none() && vast.is_empty() {
         return Layer::Circles(Cow::Owned(circles));
+    }
+    let filled = |(index, PaintedCircle { center, radius, color }): (usize, PaintedCircle)| match vast.get(&index) {
+        Some(exact) => PaintedEllipse::new(exact.center, [exact.radius; 2], color),
+        None => PaintedEllipse::new(center, [f64::from(radius); 2], color),
     };
+    let filled = circles.into_iter().enumerate().map(filled);
+    let Some(CircleOutline { color, width }) = outline else { return Layer::Ellipses(Cow::Owned(filled.collect())) };
     // a radius of 0 says that a row has none
-    let drawn = circles.into_iter().filter(|circle| circle.radius > 0.0);
-    let shapes = drawn.flat_map(|PaintedCircle { center, radius, color: inside }| {
-        let radii = [f64::from(radius); 2];
-        let filled = PaintedEllipse::new(center, radii, inside);
-        [filled, PaintedEllipse::ring(center, radii, Stroke::new(width), color)]
-    });
+    let drawn = filled.filter(|circle| circle.radii[0] > 0.0);
+    let shapes =
+        drawn.flat_map(|circle| [circle, PaintedEllipse::ring(circle.center, circle.radii, Stroke::new(width), color)]);
     Layer::Ellipses(Cow::Owned(shapes.collect()))
 }
 
@@ -63,12 +74,14 @@ mod tests {
             PaintedCircle::new([4.0, 2.0], 0.0, Srgba8::WHITE),
             PaintedCircle::new([5.0, 2.0], 2.0, Srgba8::WHITE),
         ];
-        let Layer::Ellipses(shapes) = layer(circles.clone(), Some(CircleOutline::new(Srgba8::BLACK, None))) else {
+        let Layer::Ellipses(shapes) =
+            layer(circles.clone(), &BTreeMap::new(), Some(CircleOutline::new(Srgba8::BLACK, None)))
+        else {
             panic!("rings are ellipses")
         };
         let order: Vec<_> = shapes.iter().map(|shape| (shape.center[0], shape.color, shape.outer_radii()[0])).collect();
         let (white, black) = (Srgba8::WHITE, Srgba8::BLACK);
         assert_eq!(order, [(1.0, white, 3.0), (1.0, black, 3.5), (5.0, white, 2.0), (5.0, black, 2.5)]);
-        assert!(matches!(layer(circles, None), Layer::Circles(circles) if circles.len() == 3));
+        assert!(matches!(layer(circles, &BTreeMap::new(), None), Layer::Circles(circles) if circles.len() == 3));
     }
 }

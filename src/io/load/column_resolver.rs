@@ -324,7 +324,11 @@ impl ColumnResolver<'_> {
 
     pub(super) fn size(&self, from: &RadiusFrom, wanted: &mut Wanted) -> Result<Sizing, ColumnRefusal> {
         let elements = || self.header.find("element").filter(|_| self.header.has_positions);
-        let length = |wanted: &mut Wanted, field| wanted.column(field, Kind::F32, ValueRule::Length);
+        let length = |wanted: &mut Wanted, field| {
+            // the rim of a vast circle is a difference of large numbers
+            let kind = if matches!(wanted.axes, Axes::Plane(_)) { Kind::F64 } else { Kind::F32 };
+            wanted.column(field, kind, ValueRule::Length)
+        };
         Ok(match from {
             RadiusFrom::Constant(radius) => Sizing::Constant(*radius),
             RadiusFrom::Column(name) => Sizing::Column(length(wanted, self.find(Role::Radius, name)?)),

@@ -1,5 +1,6 @@
 //! Rows of a table as shapes: their colours and radii, and their places.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share
 use crate::error::Result;
 use crate::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::geom::{Origin, finite_single};
-use crate::scene::circles::PaintedCircle;
+use crate::scene::circles::{PaintedCircle, VAST_RADIUS};
 use crate::scene::spheres::{PaintedSphere, SphereStore};
 use crate::scene::{FillSpheres, SphereSink, in_chunks};
 
@@ -104,6 +105,39 @@ pub(crate) fn circles(
         }
     };
     shapes(table, circle)
+}
+
+/// A circle whose rim needs more digits than the numbers of a [`PaintedCircle`] have: a radius in pixels that suits the
+/// rounded centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct VastCircle {
+    pub(crate) center: [f32; 2],
+    pub(crate) radius: f64,
+}
+
+/// The vast ones among the circles of rows, by their indices.
+pub(crate) fn vast_circles(
+    table: &Table<'_>,
+    radii: &Radii,
+    circles: &[PaintedCircle],
+    transform: &CanvasTransform,
+) -> BTreeMap<usize, VastCircle> {
+    let mut vast = BTreeMap::new();
+    let mut first = 0;
+    for block in &table.blocks {
+        let of_block = circles[first..first + block.rows()].iter().enumerate();
+        for (row, circle) in of_block.filter(|(_, circle)| f64::from(circle.radius) > VAST_RADIUS) {
+            let length = match radii {
+                Radii::DataUnits(column) => block.values[*column].number(row),
+                Radii::Column(column) => block.values[*column].number(row) / transform.scale,
+                _ => f64::from(circle.radius) / transform.scale,
+            };
+            let (center, radius) = transform.circle(block.plane()[row], length);
+            vast.insert(first + row, VastCircle { center, radius });
+        }
+        first += block.rows();
+    }
+    vast
 }
 
 /// The places and radii of every so many rows, in pixels.
@@ -267,7 +301,7 @@ impl Radii {
             }
             Self::Column(column) | Self::DataUnits(column) => match &block.values[*column] {
                 Values::F32(values) => drawn_radius(values[row]),
-                _ => 0.0,
+                values => drawn_radius(finite_single(values.number(row))),
             },
             Self::Scaled { column, scale, least, most, small, large } => {
                 let value = scale.of(block.values[*column].number(row));

@@ -188,11 +188,11 @@ impl Builder<'_> {
                 );
                 return Layer::Segments(Cow::Owned(segments));
             }
-            let Painted { circles, legend, outside, labels } = data.circles(&POINT_LOOK, transform, size);
+            let Painted { circles, vast, legend, outside, labels } = data.circles(&POINT_LOOK, transform, size);
             all_labels.extend(labels);
             keys.extend(legend.into_iter().filter(|_| has_legend));
             notes.extend(data_file::cropped(&data.source.file, outside, circles.len()).filter(|_| fits));
-            circle_outline::layer(circles, outline)
+            circle_outline::layer(circles, &vast, outline)
         };
         let read = tables.iter().map(|table| {
             let data = self.read_table(table)?;

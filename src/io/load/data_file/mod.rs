@@ -6,6 +6,8 @@ mod legend;
 mod notes;
 mod read;
 
+use std::collections::BTreeMap;
+
 use glam::{DVec3, Vec3};
 
 use super::attached::{self, Attached};
@@ -23,7 +25,7 @@ use super::images::{BadImages, Images};
 use super::labels::RowLabel;
 use super::molecule_style::MoleculeStyle;
 use super::overlap::Overlap;
-use super::row_shapes::{self, CircleLook, Radii, Spread};
+use super::row_shapes::{self, CircleLook, Radii, Spread, VastCircle};
 use super::selected_rows::{HighlightedRows, Selected, highlight};
 use super::selections::{BadSelection, Selections};
 use super::sticks::{self, StickSizes};
@@ -156,6 +158,8 @@ pub(crate) struct Built {
 /// The rows of a file as circles.
 pub(crate) struct Painted {
     pub(crate) circles: Vec<PaintedCircle>,
+    /// What vast circles are drawn as instead, by their indices among the circles.
+    pub(crate) vast: BTreeMap<usize, VastCircle>,
     /// The entries of a legend, of categories inside the picture.
     pub(crate) legend: Vec<FileKey>,
     /// Circles outside of the picture.
@@ -217,7 +221,14 @@ impl DataFile {
     /// The rows as circles on a canvas of this size in the order in which they are drawn, highlights in their colours.
     pub(crate) fn circles(&self, look: &CircleLook, transform: &CanvasTransform, size: (u32, u32)) -> Painted {
         let painted = self.circles_of_rows(look, transform, size);
-        Painted { circles: self.in_drawn_order(painted.circles), ..painted }
+        let vast = match &self.selected.order {
+            None => painted.vast,
+            Some(places) => {
+                let drawn = |(index, row)| Some((index, *painted.vast.get(row)?));
+                places.iter().enumerate().filter_map(drawn).collect()
+            }
+        };
+        Painted { circles: self.in_drawn_order(painted.circles), vast, ..painted }
     }
 
     /// The circle of each row.
@@ -232,7 +243,8 @@ impl DataFile {
         let outside = inside.iter().filter(|inside| **inside == 0).count();
         let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
         let labels = self.labels_of(&circles);
-        Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, outside, labels }
+        let vast = row_shapes::vast_circles(&self.table, &self.radii, &circles, transform);
+        Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, vast, outside, labels }
     }
 
     /// The labels of the circles of rows.
