@@ -42,6 +42,14 @@ fn pdb_frame(frame: u32) -> String {
     format!("MODEL     {:>4}\n{}{}ENDMDL\n", frame + 1, atom(1), atom(2))
 }
 
+fn cif_frame(frame: u32) -> String {
+    let items = ["group_PDB", "id", "type_symbol", "Cartn_x", "Cartn_y", "Cartn_z", "pdbx_PDB_model_num"];
+    let items: String = items.iter().map(|item| format!("_atom_site.{item}\n")).collect();
+    let head = if frame == 0 { format!("data_run\nloop_\n{items}") } else { String::new() };
+    let atom = |number: u32| format!("ATOM {number} C {number}.000 {frame}.000 0.000 {}\n", frame + 1);
+    format!("{head}{}{}", atom(1), atom(2))
+}
+
 fn trajectories() -> Vec<Cut> {
     let history = |frame: u32| {
         let head = if frame == 0 { "argon\n 0 1 2\n" } else { "" };
@@ -74,6 +82,7 @@ fn trajectories() -> Vec<Cut> {
         text("t.gro", gro_frame, &[6, 16, 40, 90, 106, 112]),
         text("t.dump", dump_frame, &[5, 8, 16, 32, 80, 130]),
         text("t.pdb", pdb_frame, &[60, 70, 110, 150]),
+        text("t.cif", cif_frame, &[2, 5, 20, 30, 32, 40, 50]),
         text("HISTORY", history, &[8, 20, 40, 60, 90]),
         text("XDATCAR", steps, &[7, 14, 30]),
         binary("t.xtc", "xtc/water.xtc", &[1, 60, 150, 190]),
@@ -167,9 +176,29 @@ fn a_last_line_without_its_end_may_be_whole() {
 }
 
 #[test]
+fn a_cut_number_of_a_model_is_no_model() {
+    let folder = Folder::new();
+    let run: String = (0..12).map(cif_frame).collect();
+    // the last atom of model 12 seems to be of model 1
+    let cut = &run[..run.len() - 2];
+    let source = folder.source("run.cif", cut);
+    assert_eq!((source.models, source.records), (11, 2));
+    assert_eq!(folder.source("run.cif", &run).models, 12);
+    // models of different lengths are whole
+    let shorter = cif_frame(0) + &cif_frame(1) + &cif_frame(2)[..cif_frame(2).len() / 2];
+    let ended = shorter.clone() + "#\n";
+    assert_eq!([&shorter, &ended].map(|run| folder.source("short.cif", run).models), [2, 3]);
+    let longer = cif_frame(0) + "ATOM 3 C 5.0 5.0 5.0 1\n" + &cif_frame(1) + &cif_frame(2)[..cif_frame(2).len() / 2];
+    assert_eq!(folder.source("long.cif", longer).models, 3);
+}
+
+#[test]
 fn the_only_frame_is_read_whole_or_not_at_all() {
     let folder = Folder::new();
     assert!(folder.refusal("one.xyz", "3\n\nC 0 0 0\nC 1 0 0\n").contains("the file ends after 2"));
+    let cut = cif_frame(0);
+    let message = folder.refusal("one.cif", &cut[..cut.len() - 8]);
+    assert!(message.contains("must have 7 values in a row, got 5"), "{message}");
 }
 
 #[test]

@@ -7,12 +7,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
 use glam::DVec3;
 
 use super::atom_site::{Alternative, AtomSite, NO_COORDINATES};
 use super::cif_bonds;
+use super::cif_models::{CifModels, ModelRows};
 use super::cif_syntax::{ends_loop, first_word, is_comment, loop_items, pair, ranges, skip_loop, split, values};
 use super::crystal::{self, AsymmetricSite, Filled, GroupCategories, SiteImage, SpaceGroup};
 use super::macromolecule::{self, CifCategory, uncertain};
@@ -200,10 +200,10 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
     let wanted = site.wanted_model(&first_model, reading.extent.frame).ok_or_else(|| reading.no_frame(1))?;
     reading.begin(site.header())?;
     let atoms = CifAtoms { items: items.len(), site, wanted, virtual_sites: VirtualSites::new(reading) };
-    let models = Mutex::new(BTreeSet::new());
+    let models = CifModels::new(&text.file);
     let until = Until::LineAfterRows { stops: ends_loop, is_row, values: items.len() };
     reading.parse(text, until, &|piece, wanted, room| atoms.parse(piece, wanted, room, &models))?;
-    let models = models.into_inner().unwrap_or_default().len().max(1) as u64;
+    let models = models.whole(reading, text.is_at_end()?)?;
     reading.facts.notes.extend(virtual_sites::note(&text.file, atoms.virtual_sites.count()));
     finish(&text.file, reading, models)
 }
@@ -469,17 +469,12 @@ impl<'p> CifRows<'p> {
 }
 
 impl CifAtoms {
-    fn parse(
-        &self,
-        piece: &Piece,
-        wanted: &Wanted,
-        room: u64,
-        models: &Mutex<BTreeSet<Vec<u8>>>,
-    ) -> Result<TablePart, Flaw> {
+    fn parse(&self, piece: &Piece, wanted: &Wanted, room: u64, models: &CifModels) -> Result<TablePart, Flaw> {
         let mut builder = wanted.builder(0);
         let mut rows = CifRows::new(piece, self.items);
-        let mut last_model: Vec<u8> = Vec::new();
+        let mut of_models = ModelRows::default();
         let mut structure = None;
+        let without_end = piece.line_without_end();
         let site = &self.site;
         for (at, line) in lines(&piece.bytes) {
             let Some(bytes) = rows.next(at, line)? else { continue };
@@ -491,11 +486,11 @@ impl CifAtoms {
             };
             if let Some(place) = site.model {
                 let model = value(place);
-                if model != last_model {
-                    models.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(model.to_vec());
-                    last_model.clear();
-                    last_model.extend_from_slice(model);
+                if without_end == Some(*start) && of_models.begins(model) {
+                    models.cut_name(piece, *start);
+                    continue;
                 }
+                of_models.add(model);
                 if model != self.wanted {
                     continue;
                 }
@@ -510,7 +505,10 @@ impl CifAtoms {
             builder.check_room(room, *start)?;
             self.push(&value, None, wanted, &mut builder, &mut structure).map_err(refuse)?;
         }
-        rows.finish()?;
+        if let Err(flaw) = rows.finish() {
+            models.cut_values(piece, flaw);
+        }
+        models.add(piece, of_models);
         Ok(builder.finish())
     }
 

@@ -7,6 +7,7 @@ mod bcif;
 mod bcif_encodings;
 mod cif;
 mod cif_bonds;
+mod cif_models;
 mod cif_syntax;
 mod crystal;
 mod csv;

@@ -26,6 +26,19 @@ pub(crate) struct Flaw {
 }
 
 impl Piece {
+    /// The number of its first line, or of its first byte in a binary file: greater than those of pieces before it.
+    pub(crate) fn start(&self) -> u64 {
+        match self.start {
+            PiecePlace::Line(start) | PiecePlace::Byte(start) => start,
+        }
+    }
+
+    /// The start of a last line that lacks its end.
+    pub(crate) fn line_without_end(&self) -> Option<usize> {
+        let is_ended = self.bytes.last().is_none_or(|last| *last == b'\n');
+        (!is_ended).then(|| memchr::memrchr(b'\n', &self.bytes).map_or(0, |end| end + 1))
+    }
+
     fn place_of(&self, at: usize) -> PiecePlace {
         match self.start {
             PiecePlace::Line(line) => {
