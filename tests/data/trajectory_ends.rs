@@ -161,6 +161,27 @@ fn frames_of_h5md_that_were_never_written_are_left_out() {
 }
 
 #[test]
+fn records_of_netcdf_that_were_never_written_are_left_out() {
+    const RECORD: usize = 124;
+    let folder = Folder::new();
+    // a fill value, and a hole
+    for number in [0x7cf0_0000_u32, 0] {
+        let numbers = number.to_be_bytes().repeat(RECORD / 4);
+        let mut content = sample("netcdf/water.nc");
+        content[7] = 4;
+        content.extend([&numbers[..], &numbers].concat());
+        let found = describe(folder.file("t.nc", &content), &LoadOptions::default()).expect("two frames");
+        assert_eq!(found.sources[0].models, 2);
+        let note = "frames 2 to 3, the last, are incomplete and left out: 4 frames are promised, and 2 are whole";
+        assert!(found.notes.iter().any(|found| found.contains(note)), "{:?}", found.notes);
+        let written = content.len() - 4 * RECORD;
+        content[written..].copy_from_slice(&numbers.repeat(4));
+        let message = folder.refusal("none.nc", &content);
+        assert!(message.contains("4 frames are promised, and none is written"), "{message}");
+    }
+}
+
+#[test]
 fn a_last_line_without_its_end_may_be_whole() {
     let folder = Folder::new();
     for Cut { name, content, frames, .. } in trajectories() {

@@ -220,6 +220,26 @@ impl NcFile {
         Ok(variables.map(|variable| whole(variable).unwrap_or(0)).min().unwrap_or(0))
     }
 
+    /// The number of records before the last ones whose numbers of a variable were never written: holes in the file, or
+    /// the library's fill value.
+    fn written_records(&self, variable: &NcVariable, records: u64) -> Result<u64> {
+        /// `NC_FILL_FLOAT` and `NC_FILL_DOUBLE`.
+        const FILL: f64 = 9.969_209_968_386_869e36;
+        let mut written = records;
+        while written > 0 {
+            let (mut is_hole, mut is_fill) = (true, true);
+            self.numbers(variable, written - 1, |number| {
+                is_hole &= number == 0.0;
+                is_fill &= number == FILL * variable.factor;
+            })?;
+            if !is_hole && !is_fill {
+                break;
+            }
+            written -= 1;
+        }
+        Ok(written)
+    }
+
     /// Passes the numbers of a variable in a record to `take`.
     #[expect(clippy::cast_possible_truncation, reason = "steps are short")]
     fn numbers(&self, variable: &NcVariable, record: u64, mut take: impl FnMut(f64)) -> Result<()> {
@@ -287,12 +307,19 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         );
     };
     let promised = if coordinates.has_records { file.records()? } else { 1 };
-    let whole = if coordinates.has_records { file.whole_records()? } else { 1 };
-    let frames = reading.whole_frames(promised, whole)?;
-    let frame = reading.extent.frame;
     if atoms == 0 {
         return Err(file.refuse("must have atoms, 1 or more, got 0"));
     }
+    let mut whole = if coordinates.has_records { file.whole_records()? } else { 1 };
+    let may_be_unwritten = atoms > 1 && promised > 1;
+    if may_be_unwritten {
+        whole = file.written_records(coordinates, whole.min(promised))?;
+    }
+    let frames = reading.whole_frames(promised, whole)?;
+    if may_be_unwritten && frames == 0 && file.written_records(coordinates, 1).is_ok_and(|written| written == 0) {
+        return Err(file.refuse(format!("{promised} frames are promised, and none is written")));
+    }
+    let frame = reading.extent.frame;
     // Å/ps, and kcal/(mol·Å)
     let vectors = ["velocities", "forces"]
         .map(|name| file.header.variable(name).filter(|variable| variable.shape == coordinates.shape));
