@@ -22,9 +22,9 @@ use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::frame::Frame;
 use crate::geom::Origin;
-use crate::scene::SphereSink;
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
+use crate::scene::{Rays, SphereSink, extents_of_rows};
 use roundel_render::SceneShard;
 use roundel_render::{Renderer, Statistics, StreamStatistics};
 use roundel_render::{SphereStream, VisibleScene};
@@ -148,6 +148,12 @@ impl StreamedScene {
         let bare = BareShapes { groups, origin, ..BareShapes::default() };
         let mut scene = bare_data::spheres(name, bare, kind, stance, &figure, &options)?;
         scene.groups.clear();
+        let rays = Rays::new(&scene.view);
+        if rays.parallel && options.eye.is_some() {
+            // parallel rays from far away start near the nearest sphere
+            let nearest = source.farthest(&[-rays.frame[2]; 6], || None)?;
+            scene.extents = Some(Box::new(extents_of_rows(&nearest, &rays)));
+        }
         Ok(Self { scene, figure, source, options, is_shading_chosen, turn, counted: Arc::default() })
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::stream::{drawn, renderer};
 use roundel::generate::{self, Pattern};
 use roundel::io::{LoadOptions, StreamedCircles, StreamedScene, load};
-use roundel::spheres::{AmbientOcclusion, PaintedSphere, ShadingPreset, SphereGroup, StandardView};
+use roundel::spheres::{AmbientOcclusion, PaintedSphere, ShadingOverrides, ShadingPreset, SphereGroup, StandardView};
 use roundel::{Frame, Srgba8};
 
 fn overrides() -> LoadOptions {
@@ -90,6 +90,37 @@ fn files_are_drawn_as_if_they_were_in_memory() {
     for (name, content, overrides) in cases {
         let path = write(folder.path(), name, content);
         assert!(streamed(std::slice::from_ref(&path), &overrides) == loaded(&path, &overrides), "{name}");
+    }
+}
+
+#[test]
+fn eyes_and_data_far_away_are_as_in_memory() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let near = write(folder.path(), "near.npy", npy(&rows(4000, 4)));
+    let moved = rows(4000, 4).into_iter().map(|row| vec![row[0] + 4096.0, row[1] - 8192.0, row[2] + 2048.0, row[3]]);
+    let far = write(folder.path(), "far.npy", npy(&moved.collect::<Vec<_>>()));
+    // oblique, a million units away
+    let (eye, target) = ([601_687.06, 501_405.9, 621_743.3], [0.0; 3]);
+    let from =
+        |eye, target| LoadOptions { eye: Some(eye), target: Some(target), height: Some(60), view: None, ..overrides() };
+    let ortho = |options| LoadOptions { ortho: Some(true), ortho_height: Some(1.2), ..options };
+    let hard = ShadingOverrides::default().with("key_angle", 0.0).and_then(|hard| hard.with("cloud_radius", 0.0));
+    let hard = hard.expect("numbers of looks");
+    let lit = |options| LoadOptions { look: Some(ShadingPreset::Studio), shading: hard.clone(), ..options };
+    let beside = ([4096.0 + 3.0, -8192.0 + 2.0, 2048.0 + 4.0], [4096.0, -8192.0, 2048.0]);
+    let narrow = LoadOptions { fov: Some(0.01), ..from(eye.map(|along| 0.01 * along), target) };
+    for (name, path, options) in [
+        ("parallel rays", &near, ortho(from(eye, target))),
+        ("shadows", &near, lit(ortho(from(eye, target)))),
+        ("perspective", &near, narrow),
+        ("far data", &far, from(beside.0, beside.1)),
+        ("far data and parallel rays", &far, ortho(from([6e5, 5e5, 6.2e5], beside.1))),
+        ("far data in full view", &far, overrides()),
+    ] {
+        let streamed = streamed(std::slice::from_ref(path), &options);
+        assert!(streamed == loaded(path, &options), "{name}");
+        let first = streamed.pixels()[0];
+        assert!(streamed.pixels().iter().any(|pixel| *pixel != first), "{name}: an empty picture");
     }
 }
 

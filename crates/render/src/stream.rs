@@ -157,21 +157,22 @@ impl Renderer {
         let block = self.stream_block(scene)?;
         let planes = scene.planes_before(view);
         let empty = SphereScene::from(*view).with_lights(scene.lights.iter().copied()).with_shading(*shading);
-        let empty = planes.iter().fold(empty, |scene, plane| scene.with_clip_plane(*plane));
+        let mut empty = planes.iter().fold(empty, |scene, plane| scene.with_clip_plane(*plane));
+        empty.extents.clone_from(&scene.extents);
         let buffer = self
             .pool
             .install(|| VisibilityBuffer::new(self.level, &empty, &planes, self.sphere_tile, self.culling, share));
         Ok(SphereStream {
             renderer: self,
+            rays: empty.rays(),
             scene: empty,
             planes,
-            rays: Rays::new(view),
             buffer,
             pending: SphereBlock::new(),
             numbers: 0..0,
             extents: SphereExtents::NONE,
             cutting: 0,
-            needs_extents: shading.fog > 0.0 || shading.splat_radius > 0.0,
+            needs_extents: shading.fog > 0.0 || shading.splat_radius > 0.0 || scene.extents.is_some(),
             needs_hidden,
             part: 0,
             block,

@@ -187,9 +187,12 @@ fn check_count(shapes: u64) -> Result<()> {
 /// The rays and the shapes of a scene; parallel rays from far away start near the shapes.
 fn seen<'a>(scene: &'a SphereScene<'a>) -> Result<(Rays, SphereInstances<'a>)> {
     let placed = |rays: &Rays| SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);
-    let rays = Rays::new(&scene.view);
+    let rays = scene.rays();
     let instances = placed(&rays);
     check_count(instances.shapes.end())?;
+    if scene.extents.is_some() {
+        return Ok((rays, instances));
+    }
     // one shape that is not far spares a look at all of them
     let first = (instances.shapes.end() > 0).then(|| instances.in_world(0));
     if !first.is_some_and(|first| rays.is_far(rays.depth(first.center))) {

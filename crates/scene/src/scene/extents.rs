@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::rays::Rays;
+use super::spheres::SphereScene;
 
 /// The ranges of depths and radii of spheres, copies included. Accumulated part by part; neither the parts nor their
 /// order change the result.
@@ -62,6 +63,16 @@ impl SphereExtents {
     #[inline]
     pub fn radii(&self) -> Option<[f32; 2]> {
         (self.radii[0] <= self.radii[1]).then_some(self.radii)
+    }
+}
+
+impl SphereScene<'_> {
+    /// The rays of the view. If the extents of all spheres are known, parallel rays from far away start near the first.
+    #[doc(hidden)]
+    pub fn rays(&self) -> Rays {
+        let rays = Rays::new(&self.view);
+        let depths = self.extents.as_ref().and_then(|extents| extents.depths(&rays));
+        depths.map_or(rays, |[nearest, _]| rays.advanced(nearest))
     }
 }
 

@@ -152,7 +152,7 @@ impl VisibilityBuffer {
         [first, step]: [usize; 2],
     ) -> Self {
         let (view, shading) = (&scene.view, &scene.shading);
-        let rays = Rays::new(view);
+        let rays = scene.rays();
         let positions = sub_pixel_positions(shading.samples.max(1));
         let range = sub_pixel_range(&positions);
         let border = border(scene);
