@@ -15,11 +15,11 @@ const ENDS_WITHIN: &str = "the file ends within this model";
 #[derive(Debug)]
 pub(super) struct CifModels {
     file: String,
-    found: Mutex<Found>,
+    found: Mutex<FoundModels>,
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct FoundModels {
     /// By the start of their pieces, with whether a comment ends the piece; a piece may be parsed twice.
     pieces: BTreeMap<u64, (ModelRows, bool)>,
     /// The last row of the file, if it is not whole.
@@ -58,7 +58,7 @@ impl CifModels {
         Self { file: file.to_owned(), found: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Found> {
+    fn lock(&self) -> MutexGuard<'_, FoundModels> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -90,7 +90,7 @@ impl CifModels {
     /// # Errors
     /// If that model is the wanted one; if a row of the only model is not whole.
     pub(super) fn whole(self, reading: &mut Reading<'_>, is_at_end: bool) -> Result<u64> {
-        let Found { pieces, cut: cut_row } = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let FoundModels { pieces, cut: cut_row } = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         // a comment ends most files
         let is_at_end = is_at_end && pieces.values().next_back().is_none_or(|(_, is_ended)| !is_ended);
         let mut models: Vec<(Vec<u8>, u64)> = Vec::new();
