@@ -1,6 +1,5 @@
 //! Finished pictures as Python objects.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
