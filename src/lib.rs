@@ -89,8 +89,8 @@ pub use scenes::{arrows, circles, cylinders, ellipsoids, spheres};
 
 #[doc(inline)]
 pub use roundel_render::{
-    Aovs, CircleStream, Culling, GBuffer, RenderSettings, Renderer, SceneShard, ShadowStream, SphereStream, Statistics,
-    StreamStatistics, VisibleScene, render,
+    Aovs, CircleStream, Culling, GBuffer, OcclusionError, RenderSettings, Renderer, SceneShard, ShadowStream,
+    SphereStream, Statistics, StreamStatistics, VisibleScene, render,
 };
 
 #[doc = include_str!("../docs/memory.md")]

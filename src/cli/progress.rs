@@ -56,8 +56,13 @@ impl Steps {
         }
     }
 
+    /// Whether notes are printed.
+    pub(super) fn has_notes(&self) -> bool {
+        self.verbosity != Verbosity::Quiet
+    }
+
     pub(super) fn note(&self, note: &str) {
-        if self.verbosity != Verbosity::Quiet {
+        if self.has_notes() {
             self.print(&format!("note: {}\n", message(note)));
         }
     }

@@ -247,6 +247,28 @@ fn openness_is_that_of_many_rays() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The inside of a box of spheres without a front and a lid.
+fn room() -> Vec<PaintedSphere> {
+    let walls = (0..625).flat_map(|index: u16| {
+        let [a, b] = [index % 25, index / 25].map(|along| f32::from(along) / 12.0 - 1.0);
+        [[a, b, -1.0], [-1.0, a, b], [1.0, a, b], [a, -1.0, b]]
+    });
+    walls.map(|center| sphere(center, 0.06)).collect()
+}
+
+#[test]
+fn a_renderer_says_where_smooth_occlusion_is_far_from_rays() {
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
+    let mut error = |scene: SphereScene<'static>| renderer.occlusion_error(&scene.into()).expect("it draws");
+    let of_body = error(plain(dense(), [14.0, 9.0, 34.0])).expect("some surfaces");
+    assert!(!of_body.is_large(), "{of_body:?}");
+    let of_room = error(plain(room(), [0.0, 1.0, 6.0])).expect("some surfaces");
+    assert!(of_room.is_large() && of_room.smooth > of_room.rays, "{of_room:?}");
+    let by_rays = plain(room(), [0.0, 1.0, 6.0]);
+    let shading = by_rays.shading.with_ambient_occlusion(AmbientOcclusion::Rays(64));
+    assert_eq!(error(by_rays.with_shading(shading)), None);
+}
+
 #[test]
 fn a_sphere_that_touches_the_flat_side_of_an_ellipsoid_is_not_inside_it() {
     let disc = PaintedEllipsoid::new([0.0; 3], [1.0, 1.0, 0.2], WHITE);

@@ -63,6 +63,22 @@ fn flip_takes_no_limits_on_pixels_not_even_their_defaults() {
 }
 
 #[test]
+fn a_picture_says_how_far_its_occlusion_is_from_rays() {
+    let folder = folder();
+    // the inside of a box of spheres without a front and a lid
+    let walls = (0..625).flat_map(|index: u16| {
+        let [a, b] = [index % 25, index / 25].map(|along| f32::from(along) / 12.0 - 1.0);
+        [[a, b, -1.0], [-1.0, a, b], [1.0, a, b], [a, -1.0, b]]
+    });
+    let rows: String = walls.map(|[x, y, z]| format!("{x},{y},{z},0.06\n")).collect();
+    fs::write(folder.path().join("room.csv"), "x,y,z,radius\n".to_owned() + &rows).expect("a file");
+    let drawn = |ao: &str| notes(folder.path(), &format!("render room.csv -W 80 -H 60 --view front {ao} --force"));
+    let smooth = drawn("--ao smooth --ao-distance 100");
+    assert!(smooth.contains("of the surfaces open, and rays 0.") && smooth.contains("--ao 64"), "{smooth}");
+    assert_eq!(drawn("--ao 16"), "");
+}
+
+#[test]
 fn panels_of_elements_note_no_option_that_nobody_gave() {
     let folder = folder();
     assert_eq!(notes(folder.path(), "render h.xyz o.xyz --grid 2x1 -W 80 -o grid.png"), "");

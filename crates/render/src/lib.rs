@@ -26,6 +26,7 @@ mod circle_stream;
 mod clock;
 mod estimate;
 mod layers;
+mod occlusion_error;
 mod pool;
 mod raster;
 mod renderer;
@@ -41,6 +42,7 @@ mod trace;
 
 pub use aovs::Aovs;
 pub use circle_stream::CircleStream;
+pub use occlusion_error::OcclusionError;
 pub use renderer::{Renderer, render};
 pub use settings::RenderSettings;
 pub use shadow_stream::ShadowStream;
