@@ -65,10 +65,10 @@ fn flip_takes_no_limits_on_pixels_not_even_their_defaults() {
 #[test]
 fn a_picture_says_how_far_its_occlusion_is_from_rays() {
     let folder = folder();
-    // the inside of a box of spheres without a front and a lid
+    // the inside of a box of spheres without a front and a lid, seen from −y with z up
     let walls = (0..625).flat_map(|index: u16| {
         let [a, b] = [index % 25, index / 25].map(|along| f32::from(along) / 12.0 - 1.0);
-        [[a, b, -1.0], [-1.0, a, b], [1.0, a, b], [a, -1.0, b]]
+        [[-1.0, a, b], [1.0, a, b], [a, b, -1.0], [a, 1.0, b]]
     });
     let rows: String = walls.map(|[x, y, z]| format!("{x},{y},{z},0.06\n")).collect();
     fs::write(folder.path().join("room.csv"), "x,y,z,radius\n".to_owned() + &rows).expect("a file");
