@@ -106,7 +106,7 @@ fn eyes_and_data_far_away_are_as_in_memory() {
     let ortho = |options| LoadOptions { ortho: Some(true), ortho_height: Some(1.2), ..options };
     let hard = ShadingOverrides::default().with("key_angle", 0.0).and_then(|hard| hard.with("cloud_radius", 0.0));
     let hard = hard.expect("numbers of looks");
-    let lit = |options| LoadOptions { look: Some(ShadingPreset::Studio), shading: hard.clone(), ..options };
+    let lit = |options| LoadOptions { look: Some(ShadingPreset::Studio), shading: hard, ..options };
     let beside = ([4096.0 + 3.0, -8192.0 + 2.0, 2048.0 + 4.0], [4096.0, -8192.0, 2048.0]);
     let narrow = LoadOptions { fov: Some(0.01), ..from(eye.map(|along| 0.01 * along), target) };
     for (name, path, options) in [
