@@ -337,7 +337,7 @@ impl RenderRun<'_> {
         let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, job.format, job.has_16_bits)?;
         note.iter().for_each(|note| steps.note(note));
         if steps.has_notes() {
-            note_of_occlusion(renderer, &loaded.scene).iter().for_each(|note| steps.note(note));
+            note_of_occlusion_error(renderer, &loaded.scene).iter().for_each(|note| steps.note(note));
         }
         let statistics = without_stand_ins(&loaded.scene, statistics);
         Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
@@ -400,7 +400,7 @@ impl RenderRun<'_> {
 }
 
 /// Says how far smooth occlusion is from rays in this picture, if that is more than it promises.
-fn note_of_occlusion(renderer: &mut Renderer, scene: &Scene<'_>) -> Option<String> {
+fn note_of_occlusion_error(renderer: &mut Renderer, scene: &Scene<'_>) -> Option<String> {
     // a scene too large for rays has been drawn without them
     let error = renderer.occlusion_error(scene).ok().flatten().filter(OcclusionError::is_large)?;
     let OcclusionError { smooth, rays, rms, .. } = error;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::column_plan::ChannelRanges;
+use super::options::LoadOptions;
 use super::row_shapes::Spread;
 use super::sidecar;
 use crate::data::Names;
@@ -15,6 +16,14 @@ pub(super) struct BlockFacts {
     pub spread: Spread,
     /// The ranges of columns that hold colours.
     pub channels: Option<ChannelRanges>,
+}
+
+/// The options on which facts about rows depend, as text.
+pub(super) fn reading(options: &LoadOptions) -> String {
+    let LoadOptions { format, raw, x, y, z, r, radius, color, color_by, categories, .. } = options;
+    let LoadOptions { frame, symmetry, atom_style, decimal, .. } = options;
+    let columns = (x, y, z, r, radius, color, color_by);
+    format!("{:?}", (format, raw, columns, categories, frame, symmetry, atom_style, decimal))
 }
 
 impl BlockFacts {

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use super::block_facts::BlockFacts;
+use super::block_facts::{self, BlockFacts};
 use super::column_plan::{ChannelRanges, Coloring, Plan, Sizing};
 use super::counted_rows::CountedRows;
 use super::data_file::Depth;
@@ -101,28 +101,7 @@ impl BlockFiles {
             let message = format!("reads files more than once, and {} is no regular file", path.display());
             return Err(Error::setting("stream", message));
         }
-        let LoadOptions {
-            format,
-            raw,
-            x,
-            y,
-            z,
-            r,
-            radius,
-            color,
-            color_by,
-            categories,
-            frame,
-            symmetry,
-            atom_style,
-            decimal,
-            ..
-        } = options;
-        let reading = format!(
-            "{:?}",
-            (format, raw, x, y, z, r, radius, color, color_by, frame, symmetry, (categories, atom_style, decimal))
-        );
-        let sidecar = Sidecar::of(paths, &reading);
+        let sidecar = Sidecar::of(paths, &block_facts::reading(options));
         Ok(Self {
             paths: paths.to_vec(),
             options: options.clone(),

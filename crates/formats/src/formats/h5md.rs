@@ -446,7 +446,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let announced = held_atoms::begin(reading, atoms, &fields, file)?;
     let positions = decoded(file, || layout.position.vectors(frame))?;
     if frames == 0 {
-        return Err(open.refuse(format!("{promised} frames are promised, and none is written")));
+        return Err(reading.none_written(promised));
     }
     let mut held = HeldAtoms { positions, cell: decoded(file, || layout.cell(frame))?, ..HeldAtoms::default() };
     for (_, values) in vectors() {

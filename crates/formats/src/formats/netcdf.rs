@@ -317,7 +317,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let frames = reading.whole_frames(promised, whole)?;
     if may_be_unwritten && frames == 0 && file.written_records(coordinates, 1).is_ok_and(|written| written == 0) {
-        return Err(file.refuse(format!("{promised} frames are promised, and none is written")));
+        return Err(reading.none_written(promised));
     }
     let frame = reading.extent.frame;
     // Å/ps, and kcal/(mol·Å)

@@ -46,6 +46,11 @@ impl Reading<'_> {
         Ok(frames)
     }
 
+    /// The error for a file that promises frames and has written none.
+    pub(in crate::formats) fn none_written(&self, promised: u64) -> Error {
+        Error::input(&self.file, None, format!("{promised} frames are promised, and none is written"))
+    }
+
     /// Notes that the last frame, which the end of the file cuts off, is left out.
     pub(in crate::formats) fn note_incomplete(&mut self, frame: u64, why: &str) {
         self.note_incomplete_frames(frame..frame + 1, why);
