@@ -46,6 +46,21 @@ fn a_column_of_categories_may_begin_with_missing_ones() {
 }
 
 #[test]
+fn columns_that_begin_with_a_long_gap_have_the_type_of_their_first_value() {
+    let gap: String = (0..5000).map(|row| format!("{row},0,,,\n")).collect();
+    let text = format!("x,y,v,color,cat\n{gap}1,1,2.5,red,1\n2,1,-7,#00ff00,a\n");
+    let folder = Folder::new();
+    let found = describe(folder.file("t.csv", &text), &by("v")).expect("a table");
+    let colors = found.sources[0].colors.clone();
+    assert!(matches!(colors, Some(ColorKey::Numbers { extremes: [-7.0, 2.5], missing: 5000, .. })), "{colors:?}");
+    let literal = only_circles(&folder.circles("t.csv", &text, &LoadOptions::default()));
+    assert_eq!([5000, 5001].map(|row: usize| literal[row].color), ["#ff0000", "#00ff00"].map(color));
+    assert_eq!(literal[0].color, color("#808080"));
+    let message = folder.refusal_with("t.csv", &text, &by("cat"));
+    assert!(message.contains("cat must be a finite number"), "{message}");
+}
+
+#[test]
 fn missing_numbers_stand_in_the_legend() {
     let folder = Folder::new();
     let table = folder.file("t.csv", MISSING);

@@ -27,6 +27,9 @@ use crate::source::until::Until;
 /// Rows examined to guess the types of columns without a value in the first row.
 const SNIFFED: usize = 100;
 
+/// Bytes in which all rows are examined if these rows have no value of a column.
+const GAP: usize = 1 << 20;
+
 /// Numbers of a point and its colour.
 const POINT_AND_COLOR: usize = 6;
 
@@ -329,7 +332,15 @@ fn dialect(text: &mut Text) -> Result<Dialect> {
     if head >= ahead.len() {
         return Err(refuse("the table has names of columns, but no rows"));
     }
-    let kinds = kinds(ahead, head, separator, &names);
+    let mut guesses = guesses(ahead, head, separator, &names, SNIFFED);
+    if guesses.iter().any(|guess| guess.kind.is_none()) {
+        text.fill(GAP)?;
+        let ahead = text.ahead();
+        // the read-ahead may end inside a row
+        let end = if ahead.len() < GAP { ahead.len() } else { memchr::memrchr(b'\n', ahead).unwrap_or(ahead.len()) };
+        guesses = self::guesses(&ahead[..end], head, separator, &names, usize::MAX);
+    }
+    let kinds = names.iter().zip(guesses).map(|(name, guess)| guess.of_column(name)).collect();
     Ok(Dialect { separator, comment, names, kinds, head })
 }
 
@@ -394,37 +405,50 @@ fn separator(text: &[u8]) -> Separator {
     }
 }
 
-/// The types of the columns, guessed from their first values.
-fn kinds(text: &[u8], mut at: usize, separator: Separator, names: &[String]) -> Vec<Kind> {
-    let (mut kinds, mut has_nan) = (vec![None; names.len()], vec![false; names.len()]);
-    let mut texts: Vec<Vec<String>> = vec![Vec::new(); names.len()];
+/// What the first rows say of a column.
+#[derive(Clone, Debug, Default)]
+struct Guess {
+    /// The type of the first value.
+    kind: Option<Kind>,
+    /// Whether a field was `nan`, which may be a number or a missing name.
+    has_nan: bool,
+    /// The fields, if the column is named as one of colours.
+    texts: Vec<String>,
+}
+
+impl Guess {
+    fn of_column(&self, name: &str) -> Kind {
+        if holds_colors(name, self.texts.iter().map(String::as_bytes)) {
+            return Kind::Color;
+        }
+        self.kind.unwrap_or(if self.has_nan { Kind::F64 } else { Kind::Name })
+    }
+}
+
+/// Guesses the types of the columns from so many rows, or fewer if all columns have a value before.
+fn guesses(text: &[u8], mut at: usize, separator: Separator, names: &[String], rows: usize) -> Vec<Guess> {
+    let mut guesses = vec![Guess::default(); names.len()];
     let is_named = |name: &String| ["color", "colour"].iter().any(|known| name.eq_ignore_ascii_case(known));
     let has_colors = names.iter().any(is_named);
-    for _ in 0..SNIFFED {
-        if at >= text.len() || !has_colors && kinds.iter().all(Option::is_some) {
+    for row in 0..rows {
+        let is_decided = guesses.iter().all(|guess| guess.kind.is_some());
+        if at >= text.len() || is_decided && (!has_colors || row >= SNIFFED) {
             break;
         }
         let (row, next) = record(text, at, separator);
-        for (index, field) in row.into_iter().enumerate().take(names.len()) {
-            let (kind, has_nan) = (&mut kinds[index], &mut has_nan[index]);
-            if kind.is_none() && !is_missing(field.as_bytes()) {
-                // names may be missing as well
+        for ((guess, name), field) in guesses.iter_mut().zip(names).zip(row) {
+            if guess.kind.is_none() && !is_missing(field.as_bytes()) {
                 let is_nan = number(field.as_bytes()).is_some_and(f64::is_nan);
-                *has_nan |= is_nan;
-                *kind = (!is_nan).then(|| kind_of(&field));
+                guess.has_nan |= is_nan;
+                guess.kind = (!is_nan).then(|| kind_of(&field));
             }
-            if is_named(&names[index]) {
-                texts[index].push(field);
+            if is_named(name) {
+                guess.texts.push(field);
             }
         }
         at = after_empty(text, next);
     }
-    let unknown = |has_nan| if has_nan { Kind::F64 } else { Kind::Name };
-    let kind = |index: usize| {
-        let is_color = holds_colors(&names[index], texts[index].iter().map(String::as_bytes));
-        if is_color { Kind::Color } else { kinds[index].unwrap_or(unknown(has_nan[index])) }
-    };
-    (0..names.len()).map(kind).collect()
+    guesses
 }
 
 fn kind_of(field: &str) -> Kind {
