@@ -42,6 +42,26 @@ fn unwrapped_coordinates_are_not_unwrapped_again() {
 }
 
 #[test]
+fn image_flags_of_data_files_unwrap_their_atoms() {
+    let folder = Folder::new();
+    let unwrapped = overrides(|o| o.unwrap = Some(true));
+    let data = |style: &str, rows: &str| {
+        format!("made\n\n2 atoms\n2 atom types\n0 10 xlo xhi\n0 10 ylo yhi\n0 10 zlo zhi\n\nAtoms{style}\n\n{rows}")
+    };
+    for (style, rows) in [
+        (" # atomic", "1 1 1.5 2 3 1 0 0\n2 2 9.5 6 7 -1 0 2 # the last\n"),
+        ("", "1 1 1.5 2 3 1 0 0\n2 2 9.5 6 7 -1 0 2\n"),
+        (" # full", "1 1 1 0.5 1.5 2 3 1 0 0\n2 1 2 0.5 9.5 6 7 -1 0 2\n"),
+        (" # hybrid charge molecular", "1 1 1.5 2 3 0.5 7 1 0 0\n2 2 9.5 6 7 0.5 7 -1 0 2\n"),
+    ] {
+        let scene = folder.spheres("f.data", data(style, rows), &unwrapped);
+        assert_eq!(centers(&scene), [[11.5, 2.0, 3.0], [-0.5, 6.0, 27.0]], "{style}");
+    }
+    let message = folder.refusal_with("f.data", data(" # atomic", "1 1 1.5 2 3\n2 2 9.5 6 7\n"), &unwrapped);
+    assert!(message.contains("image flags ix, iy and iz, which f.data does not have"), "{message}");
+}
+
+#[test]
 fn boxes_of_data_files_are_those_of_their_headers() {
     let folder = Folder::new();
     let data = |lines: &str| format!("made\n\n1 atoms\n1 atom types\n{lines}\nAtoms # atomic\n\n1 1 0.5 0.5 0.5\n");
@@ -73,7 +93,11 @@ fn hybrid_styles_have_the_columns_of_their_parts() {
     };
     let found = folder
         .source("h.data", data("sphere bond", "1 1 1.0 2.0 3.0 0.8 2.6 1 0 0 0\n2 1 4.0 2.0 3.0 0.4 2.6 1 0 0 0\n"));
-    assert_eq!(found.columns, ["id", "type", "x", "y", "z", "diameter", "density", "molecule"]);
+    assert_eq!(
+        found.columns,
+        ["id", "type", "x", "y", "z", "diameter", "density", "molecule", "ix", "iy", "iz"],
+        "image flags are last"
+    );
     assert_eq!(found.bounds.map(|bounds| bounds[1][0]), Some(4.0));
     let once = folder.source("h.data", data("full dipole", "1 1 1 2 3 7 0.5 0 0 1\n2 1 2 2 3 7 -0.5 0 0 1\n"));
     assert_eq!(

@@ -17,6 +17,9 @@ use crate::source::input::{HEAD, Stream};
 use crate::source::number::{integer, number};
 use crate::source::pieces::{Text, words};
 
+/// Image flags, which may stand behind the columns of any style.
+const FLAGS: [&str; 3] = ["ix", "iy", "iz"];
+
 /// Columns of the atom styles, without image flags.
 const STYLES: [(&str, &[&str]); 14] = [
     ("atomic", &["id", "type", "x", "y", "z"]),
@@ -265,13 +268,17 @@ fn read_atoms(
     }
     let first = text.peek_text()?;
     let mut styles = style.split_ascii_whitespace();
-    let columns = match styles.next() {
+    let mut columns = match styles.next() {
         Some("hybrid") => hybrid_columns(styles).map_err(|message| text.refuse(message))?,
         style => match style.and_then(|style| style.parse::<AtomStyle>().ok()).or(reading.hints.atom_style) {
             Some(style) => style.columns().to_vec(),
             None => guessed(text, reading, hints, atoms)?.to_vec(),
         },
     };
+    let rest: Vec<&[u8]> = words_of(first.as_bytes()).skip(columns.len()).collect();
+    if rest.len() == FLAGS.len() && rest.iter().all(|word| is_whole(word)) {
+        columns.extend(FLAGS);
+    }
     let names: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
     let place = |name: &str| names.iter().position(|column| column == name).expect("every style has coordinates");
     let lines = AtomLines::new(&names, &first, [place("x"), place("y"), place("z")], None);
@@ -327,6 +334,11 @@ fn place_of_x(columns: &[&str]) -> Option<usize> {
     columns.iter().position(|&column| column == "x")
 }
 
+/// Whether a word is written as a whole number.
+fn is_whole(word: &[u8]) -> bool {
+    !word.iter().any(|byte| b".eE".contains(byte)) && integer(word).is_some()
+}
+
 /// The usual styles that these lines of atoms allow, the likeliest first.
 fn allowed(rows: &[Vec<&[u8]>], hints: &Hints) -> Vec<(&'static str, &'static [&'static str])> {
     /// The styles to choose from; styles without bonds come first.
@@ -335,7 +347,6 @@ fn allowed(rows: &[Vec<&[u8]>], hints: &Hints) -> Vec<(&'static str, &'static [&
     if rows.iter().any(|row| row.len() != width) {
         return Vec::new();
     }
-    let is_whole = |word: &[u8]| !word.iter().any(|byte| b".eE".contains(byte)) && integer(word).is_some();
     let column_is = |place: usize, is: &dyn Fn(&[u8]) -> bool| rows.iter().all(|row| is(row[place]));
     let fits = |columns: &[&str], flags: usize| {
         let values = columns.iter().enumerate().all(|(place, &name)| {
@@ -361,7 +372,9 @@ fn allowed(rows: &[Vec<&[u8]>], hints: &Hints) -> Vec<(&'static str, &'static [&
     let mut found: Vec<_> = USUAL
         .iter()
         .filter_map(|usual| STYLES.iter().find(|(name, _)| name == usual))
-        .filter(|(_, columns)| [0, 3].iter().any(|&flags| columns.len() + flags == width && fits(columns, flags)))
+        .filter(|(_, columns)| {
+            [0, FLAGS.len()].iter().any(|&flags| columns.len() + flags == width && fits(columns, flags))
+        })
         .copied()
         .collect();
     if found.iter().any(|(_, columns)| has_point(columns)) {
