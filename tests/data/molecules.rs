@@ -203,6 +203,11 @@ fn ghost_atoms_are_noted() {
     let folder = Folder::new();
     let found = notes(&folder, "g.xyz", "4\nwater and a ghost\nO 0 0 0\nH 0.96 0 0\nH -0.24 0.93 0\nBq 3 0 0\n");
     assert!(has(&found, "1 ghost atom, which has no nucleus, is drawn; --hide 'element Bq'"), "{found:?}");
+    let atom = |name: &str, element: &str| {
+        format!("HETATM    1 {name}   LIG A   1       2.000   0.000   0.000  1.00  0.00          {element}\n")
+    };
+    let found = notes(&folder, "g.pdb", atom(" C", " C") + &atom("BQ", "BQ"));
+    assert!(has(&found, "1 ghost atom, which has no nucleus, is drawn; --hide 'element Bq'"), "{found:?}");
     let hidden = overrides(|o| o.hide = Some("element Bq".into()));
     assert!(load(folder.file("g.xyz", "2\n\nC 0 0 0\nBq 3 0 0\n"), &hidden).is_ok());
 }

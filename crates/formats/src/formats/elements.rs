@@ -60,6 +60,15 @@ pub(super) fn is_virtual_site(stated: &[u8], name: &[u8], residue: &[u8]) -> boo
         || (matches!(name.as_slice(), b"M" | b"OM") && is_water(residue))
 }
 
+/// The symbol of ghost atoms: places of basis functions without a nucleus.
+const GHOST: &str = "Bq";
+
+/// Whether a symbol or the letters of a name are those of a ghost atom.
+fn is_ghost(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    text.eq_ignore_ascii_case(GHOST.as_bytes()) || text.eq_ignore_ascii_case(b"Gh")
+}
+
 /// The element of an atom of a PDB file: the stated one, or else from the four columns of its name.
 ///
 /// The usual rule: the symbol is right-aligned in the first two columns, so ` CA ` is a carbon and `CA  ` is calcium.
@@ -71,6 +80,9 @@ pub(super) fn element_of_atom(stated: &[u8], name: &[u8], residue: &[u8], alignm
         return element.symbol();
     }
     let all = letters(name);
+    if is_ghost(stated) || stated.trim_ascii().is_empty() && is_ghost(&all) {
+        return GHOST;
+    }
     let Some(&first) = all.first() else { return Atomic::UNKNOWN.symbol() };
     if let Some(symbol) = ion(&all, residue) {
         return symbol;
@@ -118,6 +130,9 @@ pub(super) const PLAIN: [&[u8]; 12] =
 pub(super) fn element_of_simulated(name: &[u8], residue: &[u8]) -> &'static str {
     let is_charged = name.iter().any(|byte| b"+-".contains(byte)) || matches!(residue.trim_ascii(), b"ION" | b"IONS");
     let name = letters(name);
+    if is_ghost(&name) {
+        return GHOST;
+    }
     if let Some(symbol) = ion(&name, residue) {
         return symbol;
     }
@@ -147,6 +162,7 @@ mod tests {
         assert_eq!(symbol(" CA ", "ALA", " C"), "C");
         assert_eq!(symbol("CA  ", "CA", "CA"), "Ca");
         assert_eq!(symbol(" C1 ", "LIG", "CL"), "Cl");
+        assert_eq!(symbol(" C1 ", "LIG", "BQ"), "Bq", "a ghost atom");
     }
 
     #[test]
@@ -164,6 +180,7 @@ mod tests {
             (" N9 ", "LIG", "N"),
             ("C12 ", "LIG", "C"),
             (" QA ", "LIG", "Xx"),
+            ("BQ1 ", "LIG", "Bq"),
             ("    ", "LIG", "Xx"),
             ("1234", "LIG", "Xx"),
         ] {
