@@ -316,7 +316,7 @@ fn polymers(table: &Table<'_>, residues: usize) -> Option<Vec<bool>> {
 
 /// The number of rows of each chain without water; with water if there is nothing else.
 fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec<u64> {
-    let all = || present(table, chains);
+    let all = || table.name_counts(chains);
     let Some(residues) = residues else { return all() };
     let is_water: Vec<bool> =
         table.columns[residues].names.iter().map(|name| Residue::of(name) == Residue::Water).collect();
@@ -383,11 +383,6 @@ pub(super) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) 
         _ => (0..names.len()).collect(),
     };
     order.into_iter().map(|place| names[place].to_owned()).collect()
-}
-
-/// How many rows have each name of a column.
-fn present(table: &Table<'_>, column: usize) -> Vec<u64> {
-    counted(table, column, std::iter::repeat(1))
 }
 
 /// The first of the given categories that no row has and that looks like another category of the table, and the other

@@ -43,7 +43,7 @@ impl RowTally {
         };
         let starts: Vec<usize> = table.blocks.iter().scan(0, start).collect();
         let of_block = |(block, first): (&Block<'_>, usize)| Self {
-            names: columns.iter().map(|column| (*column, name_counts(block, *column))).collect(),
+            names: columns.iter().map(|column| (*column, block.values[*column].name_counts())).collect(),
             ..Self::of_block(block, first, colors, radii)
         };
         table.blocks.par_iter().zip(starts).map(of_block).reduce(Self::default, Self::join)
@@ -146,16 +146,4 @@ fn named_columns(table: &Table<'_>, colors: &Colors) -> BTreeSet<usize> {
 /// The column of elements.
 pub(super) fn element_column(table: &Table<'_>) -> Option<usize> {
     table.columns.iter().position(|column| column.name == "element")
-}
-
-fn name_counts(block: &Block<'_>, column: usize) -> Vec<u64> {
-    let mut counts = Vec::new();
-    for code in (0..block.rows()).filter_map(|row| block.values[column].code(row)) {
-        let code = code as usize;
-        if code >= counts.len() {
-            counts.resize(code + 1, 0);
-        }
-        counts[code] += 1;
-    }
-    counts
 }

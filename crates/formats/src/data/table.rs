@@ -190,6 +190,15 @@ impl<'a> Table<'a> {
         self.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)))
     }
 
+    /// The number of rows of each name of a column.
+    pub fn name_counts(&self, column: usize) -> Vec<u64> {
+        let mut counts = vec![0; self.columns[column].names.count()];
+        for of_block in self.values(column).map(Values::name_counts) {
+            counts.iter_mut().zip(of_block).for_each(|(sum, count)| *sum += count);
+        }
+        counts
+    }
+
     pub fn numbers(&self, column: usize) -> impl Iterator<Item = f64> + Clone {
         self.values(column).flat_map(Values::numbers)
     }

@@ -71,6 +71,19 @@ impl Values<'_> {
         if let Self::Names(codes) = self { Some(codes[row]) } else { None }
     }
 
+    /// The number of rows of each name, by its index, up to the last one that a row has.
+    pub fn name_counts(&self) -> Vec<u64> {
+        let mut counts = Vec::new();
+        let Self::Names(codes) = self else { return counts };
+        for code in codes.iter().map(|code| *code as usize) {
+            if code >= counts.len() {
+                counts.resize(code + 1, 0);
+            }
+            counts[code] += 1;
+        }
+        counts
+    }
+
     /// Keeps the rows for which `kept` is true.
     pub(super) fn retain(&mut self, kept: &[bool]) {
         match self {

@@ -28,10 +28,7 @@ impl DataSource {
 
 /// The names in a column, in the order of their first rows, and the number of rows of each.
 fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
-    let names = &table.columns[column].names;
-    let mut counts = vec![0_u64; names.count()];
-    table.codes(column).flatten().for_each(|code| counts[code as usize] += 1);
-    let named = names.iter().map(str::to_owned).zip(counts);
+    let named = table.columns[column].names.iter().map(str::to_owned).zip(table.name_counts(column));
     named.filter(|(_, count)| *count > 0).collect()
 }
 
