@@ -14,9 +14,9 @@ const TABLE: &str = "x,y,z,radius,color,num,cat\n0,0,0,0.5,red,1,a\n1,0,0,0.5,zo
 fn notes(files: &[PathBuf], options: &LoadOptions) -> [Vec<String>; 2] {
     let mut options = options.clone();
     (options.width, options.look, options.ao) = (Some(40), Some(ShadingPreset::Headlight), Some(AmbientOcclusion::Off));
-    let first_file = files[0].display().to_string();
-    let of_rows =
-        |notes: Vec<String>| notes.into_iter().filter(|note| note.starts_with(&first_file)).collect::<Vec<_>>();
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let is_of_rows = |note: &String| names.iter().any(|name| note.starts_with(name)) || note.contains("left out");
+    let of_rows = |notes: Vec<String>| notes.into_iter().filter(is_of_rows).collect::<Vec<_>>();
     let streamed = || {
         let scene = StreamedScene::files(files, &options).expect("rows of spheres");
         let renderer = Renderer::new(&RenderSettings::default()).expect("settings");
@@ -103,13 +103,25 @@ fn atoms_and_incomplete_frames_are_noted() {
 }
 
 #[test]
-fn several_files_are_counted_together() {
+fn rows_of_several_files_are_counted_file_by_file() {
     let folder = Folder::new();
-    let files = [folder.file("a.csv", TABLE), folder.file("b.csv", TABLE)];
+    let whole = "x,y,z,cat,radius\n0,0,0,z,0.5\n1,0,0,a,0.5\n";
+    let few = "x,y,z,cat,radius\n0,5,0,b,0.5\n1,5,0,,0.5\nnan,0,0,q,0.5\n";
+    let files = [folder.file("a.csv", TABLE), folder.file("b.csv", whole), folder.file("c.csv", few)];
     let [_, streamed] = notes(&files, &overrides(|o| o.color_by = Some("cat".into())));
-    let said = streamed.join("\n");
-    assert!(said.contains("a.csv and 1 more: 2 rows have no coordinates and are left out"), "{said}");
-    assert!(said.contains("4 of 12 rows have no category in cat and are grey"), "{said}");
+    let expected = [
+        "a.csv: 1 row has no coordinates and is left out",
+        "a.csv: 2 of 6 rows have no category in cat and are grey",
+        "a.csv: 2 of 6 spheres have no radius above 0: counted and framed, they draw nothing",
+        "c.csv: 1 row has no coordinates and is left out",
+        "c.csv: 1 of 2 rows has no category in cat and is grey",
+    ];
+    assert!(streamed.len() == expected.len(), "{streamed:#?}");
+    assert!(streamed.iter().zip(expected).all(|(note, end)| note.ends_with(end)), "{streamed:#?}");
+    let files: Vec<PathBuf> = (0..11).map(|index| folder.file(&format!("{index}.csv"), few)).collect();
+    let [_, streamed] = notes(&files, &overrides(|o| o.color_by = Some("cat".into())));
+    assert_eq!(streamed.len(), 17, "{streamed:#?}");
+    assert_eq!(streamed[16], "notes on the rows of 3 more files are left out");
 }
 
 #[test]

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
 use super::column_plan::{Coloring, Sizing};
-use super::counted_rows::CountedRows;
+use super::counted_rows::FileCounts;
 use super::overlap::Disc;
 use super::row_tally::RowTally;
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
@@ -37,7 +36,7 @@ pub(crate) fn spheres(table: &Table<'_>, origin: Origin, colors: &Colors, radii:
 
 /// Paints rows in space as soon as they are read, as [`spheres`] does, and adds them to `counted`; `None` if a row's look
 /// depends on other rows.
-pub(super) fn painter(color: &Coloring, size: &Sizing, counted: Option<Arc<CountedRows>>) -> Option<Painter> {
+pub(super) fn painter(color: &Coloring, size: &Sizing, counted: Option<FileCounts>) -> Option<Painter> {
     let is_own_color = match color {
         Coloring::Constant(_) | Coloring::Literal(_) | Coloring::Channels { ranges: Some(_), .. } => true,
         Coloring::Numbers { source: NumberSource::Column(_) | NumberSource::Axis(_), range, .. } => {

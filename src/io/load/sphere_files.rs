@@ -9,7 +9,7 @@ use std::thread;
 
 use super::block_facts::{self, BlockFacts};
 use super::column_plan::{ChannelRanges, Coloring, Plan, Sizing};
-use super::counted_rows::CountedRows;
+use super::counted_rows::{CountedRows, FileCounts};
 use super::data_file::Depth;
 use super::file_part::FilePart;
 use super::option_requests;
@@ -123,11 +123,14 @@ impl BlockFiles {
 
     /// Returns the notes on rows that have been counted.
     pub(crate) fn notes(&self, counted: &CountedRows) -> Vec<String> {
-        let file = match self.paths.len() {
-            1 => self.name(),
-            count => format!("{} and {} more", self.name(), count - 1),
-        };
-        counted.notes(file, |color| self.color(color))
+        let name = |file: usize| self.paths.get(file).map(|path| path.display().to_string()).unwrap_or_default();
+        counted.notes(name, |color| self.color(color))
+    }
+
+    /// The counts of the rows of a file, if they are counted.
+    fn counts(&self, file: usize) -> Option<FileCounts> {
+        let rows = Arc::clone(self.counted.as_ref()?);
+        Some(FileCounts { rows, file: self.part.first + file })
     }
 
     pub(crate) fn plan(&self) -> Result<Arc<Plan>> {
@@ -187,7 +190,7 @@ impl BlockFiles {
         }
         self.facts = self.sidecar.as_ref().and_then(|sidecar| BlockFacts::read(sidecar.get(FACTS)?));
         self.facts = self.facts.filter(|facts| !of_channels || facts.channels.is_some());
-        self.lacks_radius = self.facts.is_none() && plan.size == Sizing::Suited && self.painter(plan).is_some();
+        self.lacks_radius = self.facts.is_none() && plan.size == Sizing::Suited && self.painter(plan, None).is_some();
         if self.facts.is_some() || self.lacks_radius { Ok(self) } else { self.with_facts() }
     }
 
@@ -249,7 +252,7 @@ impl BlockFiles {
         let (mut spread, mut names, mut ranges) = (Spread::default(), Vec::new(), None);
         self.for_each_block(Unread::Taken, |PlannedBlock { rows, plan, .. }| {
             match rows {
-                RowBatch::Unread(rows) => self.add_unread(0, rows, &mut spread)?,
+                RowBatch::Unread(rows) => self.add_unread(0, rows, None, &mut spread)?,
                 RowBatch::Painted(painted) => spread.extend(painted.spheres()),
                 RowBatch::Table(table) => {
                     spread = spread.join(Spread::of_places(table.space()));
@@ -292,15 +295,15 @@ impl BlockFiles {
             let spheres = match rows {
                 RowBatch::Unread(rows) => {
                     rows_before[*file] += rows.rows();
-                    return self.add_unread(first, rows, sink);
+                    return self.add_unread(first, rows, self.counts(*file), sink);
                 }
                 RowBatch::Painted(rows) => rows.spheres(),
                 RowBatch::Table(table) => {
                     let size = self.size(table, &plan.size);
                     let table = std::mem::take(table);
                     let (colors, radii) = (Colors::new(&table, &self.color(&plan.color)), Radii::new(&table, &size));
-                    if let Some(counted) = &self.counted {
-                        counted.add(RowTally::of_table(&table, &colors, &radii));
+                    if let Some(counts) = self.counts(*file) {
+                        counts.add(RowTally::of_table(&table, &colors, &radii));
                     }
                     painted = row_shapes::spheres(&table, self.origin_of(&table), &colors, &radii);
                     &painted[..]
@@ -312,13 +315,19 @@ impl BlockFiles {
     }
 
     /// Adds rows that the sink's own threads read.
-    fn add_unread(&self, first: u64, rows: &UnreadRows, sink: &mut impl SphereSink) -> Result<()> {
+    fn add_unread(
+        &self,
+        first: u64,
+        rows: &UnreadRows,
+        counts: Option<FileCounts>,
+        sink: &mut impl SphereSink,
+    ) -> Result<()> {
         sink.add_by_rule(first..first + rows.rows(), |numbers, spheres| {
             let count = numbers.end - numbers.start;
             rows.read(numbers.start - first..numbers.end - first, spheres);
-            if let Some(counted) = &self.counted {
+            if let Some(counts) = &counts {
                 let unplaced = count - spheres.len() as u64;
-                counted.add(RowTally::of_spheres(spheres).join(RowTally::of_unplaced(unplaced)));
+                counts.add(RowTally::of_spheres(spheres).join(RowTally::of_unplaced(unplaced)));
             }
         })?;
         if !rows.has_failed() {
@@ -330,7 +339,7 @@ impl BlockFiles {
     }
 
     /// Paints rows as they are read; `None` if more of a row than the radius that suits all depends on other rows.
-    fn painter(&self, plan: &Plan) -> Option<Painter> {
+    fn painter(&self, plan: &Plan, counts: Option<FileCounts>) -> Option<Painter> {
         let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
         let size = match (&plan.size, &self.facts) {
             (Sizing::Suited, Some(facts)) => Sizing::Constant(facts.spread.spacing()),
@@ -338,7 +347,7 @@ impl BlockFiles {
             (Sizing::Suited, None) => Sizing::Constant(0.0),
             (other, _) => *other,
         };
-        if has_names { None } else { row_shapes::painter(&self.color(&plan.color), &size, self.counted.clone()) }
+        if has_names { None } else { row_shapes::painter(&self.color(&plan.color), &size, counts) }
     }
 
     /// The colours of rows, where all rows decide which number is full.
@@ -417,7 +426,8 @@ impl BlockFiles {
                 let message = format!("is for colours by a column of names; color_by names one of {file}");
                 return Err(Error::setting("categories", message));
             }
-            let (wanted, painter, names) = (plan.wanted.clone(), self.painter(&plan), plan.first_names());
+            let (wanted, painter, names) =
+                (plan.wanted.clone(), self.painter(&plan, self.counts(place)), plan.first_names());
             planned.replace(Some(Arc::new(plan)));
             Ok(ColumnChoice { wanted, painter, names })
         };
@@ -439,11 +449,11 @@ impl BlockFiles {
         if !contents.alternates.is_empty() {
             return Err(Error::input(&file, None, "atoms with several places are not streamed"));
         }
-        if let (Some(counted), Some(plan)) = (&self.counted, planned.borrow().clone()) {
+        if let (Some(counts), Some(plan)) = (self.counts(place), planned.borrow().clone()) {
             let Facts { notes, incomplete, .. } = &contents.facts;
             let notes = notes.iter().chain(incomplete).cloned().collect();
-            counted.add(RowTally::of_unplaced(contents.unplaced));
-            counted.add_file(notes, plan, &contents.table);
+            counts.add(RowTally::of_unplaced(contents.unplaced));
+            counts.finish(notes, plan, &contents.table);
         }
         let names = contents.table.columns.iter().map(|column| column.names.clone()).collect();
         if contents.table.rows() > 0 {
