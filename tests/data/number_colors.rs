@@ -3,7 +3,7 @@
 use crate::files::{Folder, color, only_circles, overrides};
 use roundel::Scene;
 use roundel::color::{ColorKey, Scale};
-use roundel::io::{FrameChoice, LoadOptions, describe, load, load_several};
+use roundel::io::{FrameChoice, LoadOptions, describe, load, load_grid, load_several};
 
 fn table(values: &[&str]) -> String {
     let rows = values.iter().enumerate().map(|(row, value)| format!("{row},0,{value}\n"));
@@ -102,6 +102,18 @@ fn numbers_that_the_range_leaves_out_are_counted() {
     let found = notes(&skewed, &by_v(|_| ()));
     assert!(found.contains(" of 200 numbers of v are outside of the range "), "{found}");
     assert!(found.contains("which leaves out outliers") && found.contains("--color-scale log"), "{found}");
+    // several files have the range in common
+    let folder = Folder::new();
+    let space = skewed.replace("x,y,v", "x,y,z,v").replace(",0,", ",0,0,");
+    let files = ["a.csv", "b.csv"].map(|name| folder.file(name, &space));
+    let together = load_several(&files, &FrameChoice::One, &by_v(|_| ())).expect("two files").notes;
+    let side_by_side = by_v(|o| o.figure.grid = Some("2x1".parse().expect("a grid")));
+    let panels = load_grid(&files, &FrameChoice::One, &side_by_side).expect("two panels").notes;
+    for notes in [together, panels] {
+        let is_counted =
+            |name| notes.iter().any(|note| note.contains(name) && note.contains(" of 200 numbers of v are"));
+        assert!(is_counted("a.csv: ") && is_counted("b.csv: "), "{notes:?}");
+    }
     let mut even: Vec<String> = (0..40).map(|row| row.to_string()).collect();
     even.push("1000000".to_owned());
     let found = notes(&table(&even.iter().map(String::as_str).collect::<Vec<_>>()), &by_v(|_| ()));

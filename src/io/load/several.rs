@@ -89,7 +89,8 @@ pub(in crate::io) fn read(
     depth: Depth,
 ) -> Result<(Format, Drawing)> {
     let once = &Arc::default();
-    let (format, drawing, _) = Arrangement { once, paths, frames, options, depth, has_panels: false }.read()?;
+    let (format, drawing, _) =
+        Arrangement { once, paths, frames, options, depth, has_panels: false, finds_range: false }.read()?;
     Ok((format, drawing))
 }
 
@@ -101,7 +102,7 @@ pub(in crate::io) fn read_panels(
     options: &LoadOptions,
 ) -> Result<(Format, Drawing, Vec<PanelPart>)> {
     let once = &Arc::default();
-    Arrangement { once, paths, frames, options, depth: Depth::Draw, has_panels: true }.read()
+    Arrangement { once, paths, frames, options, depth: Depth::Draw, has_panels: true, finds_range: false }.read()
 }
 
 /// The parts of a picture, and how they are arranged.
@@ -114,6 +115,8 @@ struct Arrangement<'a> {
     depth: Depth,
     /// Whether parts are panels with the colours of their files; otherwise colours tell parts apart.
     has_panels: bool,
+    /// Whether the range of colours is the common one of all parts, which leaves out outliers.
+    finds_range: bool,
 }
 
 struct ReadPart {
@@ -130,7 +133,7 @@ impl Arrangement<'_> {
     fn read(&self) -> Result<(Format, Drawing, Vec<PanelPart>)> {
         let Self { options, frames, has_panels, .. } = *self;
         let mut quota = Quota::new(options.budget);
-        let parts = self.parts(quota)?;
+        let (parts, incomplete) = self.parts(quota)?;
         Route::Several.check(options)?;
         if let Some(frame) = options.frame.filter(|_| *frames != FrameChoice::One) {
             let message = format!("and frames both say which frames are drawn; give one, got {frame}");
@@ -140,7 +143,8 @@ impl Arrangement<'_> {
         let legend = (!self.is_colored() && parts.len() <= FEW).then_some(LegendChoice::On);
         let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
         let may_be_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(options);
-        let mut joined = JoinedParts { may_be_ensemble, arrows: ArrowScale::of(options), ..JoinedParts::default() };
+        let arrows = ArrowScale::of(options);
+        let mut joined = JoinedParts { may_be_ensemble, arrows, notes: incomplete, ..JoinedParts::default() };
         if !self.is_colored() && !options.legend_categories.is_empty() {
             let why = "--legend-categories changes nothing: colours are those of the files; --color-by names a column";
             joined.notes.push(why.to_owned());
@@ -152,6 +156,10 @@ impl Arrangement<'_> {
                 joined.tables.push(Value::from(scene_table::spheres(&read.data, &read.options)));
             }
             joined.add_facts(&read);
+            // of frames of one file, the first stands for all
+            if self.finds_range && (*frames == FrameChoice::One || index == 0) {
+                joined.notes.extend(read.data.note_of_common_range(&read.file));
+            }
             if self.is_colored() {
                 joined.range = union(joined.range, read.data.ramp_ends());
                 joined.categories.add(CategoryNames { order: read.data.categories(), listed: Vec::new() });
@@ -165,7 +173,8 @@ impl Arrangement<'_> {
         }
         if parts.len() > 1 {
             if let Some(options) = &self.shared_options(&mut joined) {
-                return Arrangement { options, ..*self }.read();
+                let finds_range = matches!(self.options.color_range, None | Some(ColorRange::Around(_)));
+                return Arrangement { options, finds_range, ..*self }.read();
             }
             joined.note_differences(options);
         }
@@ -203,10 +212,10 @@ impl Arrangement<'_> {
         self.options.color_by.is_some() || self.options.color.is_some() || self.has_panels
     }
 
-    /// The files, or the models of them that are drawn.
-    fn parts(&self, quota: Quota) -> Result<Vec<PictureFile>> {
+    /// The files, or the models of them that are drawn, and notes about last ones that are incomplete.
+    fn parts(&self, quota: Quota) -> Result<(Vec<PictureFile>, Vec<String>)> {
         let Self { options, frames, .. } = *self;
-        let mut parts = Vec::new();
+        let (mut parts, mut incomplete) = (Vec::new(), Vec::new());
         for path in self.paths {
             let input = self.open(path, quota)?;
             let format = format_wanted(&input, options.format, options.raw.as_ref())?;
@@ -230,7 +239,8 @@ impl Arrangement<'_> {
             match frames {
                 FrameChoice::One => parts.push(PictureFile { path: path.clone(), frame: options.frame, name }),
                 FrameChoice::List(list) => {
-                    let count = if list.needs_count() { self.models(input, format)? } else { u64::MAX };
+                    let count =
+                        if list.needs_count() { self.models(input, format, &mut incomplete)? } else { u64::MAX };
                     let frames = list.of(count, MOST_PARTS as u64)?.into_iter().map(u64::cast_signed);
                     parts.extend(frames.map(|frame| model(frame, ", ", format!("frame {frame}"))));
                     if parts.len() > MOST_PARTS {
@@ -238,7 +248,7 @@ impl Arrangement<'_> {
                     }
                 }
                 FrameChoice::All => {
-                    let count = self.models(input, format)?;
+                    let count = self.models(input, format, &mut incomplete)?;
                     if count > (MOST_PARTS - parts.len()) as u64 {
                         return too_many(format!("; {} has {count}", path.display()));
                     }
@@ -246,11 +256,12 @@ impl Arrangement<'_> {
                 }
             }
         }
-        Ok(parts)
+        Ok((parts, incomplete))
     }
 
-    /// Counts the models of a file; selections may find nothing in them.
-    fn models(&self, input: Input, format: Format) -> Result<u64> {
+    /// Counts the models of a file; selections may find nothing in them. A last one that is incomplete does not count,
+    /// and is noted.
+    fn models(&self, input: Input, format: Format, incomplete: &mut Vec<String>) -> Result<u64> {
         let plain = LoadOptions {
             frame: None,
             only: None,
@@ -262,7 +273,9 @@ impl Arrangement<'_> {
             figure: FigureOptions { label: Vec::new(), ..self.options.figure.clone() },
             ..self.options.clone()
         };
-        Ok(bare_data::table(input, format, &plain, Depth::Describe)?.facts.frames)
+        let facts = bare_data::table(input, format, &plain, Depth::Describe)?.facts;
+        incomplete.extend(facts.incomplete);
+        Ok(facts.frames)
     }
 
     /// The error about a frame that is not there, if several were asked for.

@@ -25,7 +25,9 @@ use super::images::{BadImages, Images};
 use super::labels::RowLabel;
 use super::molecule_style::MoleculeStyle;
 use super::overlap::Overlap;
+use super::row_notes::{FileNotes, RowLooks};
 use super::row_shapes::{self, CircleLook, Radii, Spread, VastCircle};
+use super::row_tally::RowTally;
 use super::selected_rows::{HighlightedRows, Selected, highlight};
 use super::selections::{BadSelection, Selections};
 use super::sticks::{self, StickSizes};
@@ -399,6 +401,19 @@ impl DataFile {
     /// The numbers at the ends of the ramp of colours, or of its part that has numbers.
     pub(crate) fn ramp_ends(&self) -> Option<[f64; 2]> {
         self.colors.ramp_ends()
+    }
+
+    /// The note on numbers beyond a range of colours that several files have in common and nobody has given.
+    pub(super) fn note_of_common_range(&self, file: &str) -> Option<String> {
+        let mut plan = self.plan.clone();
+        match &mut plan.color {
+            Coloring::Numbers { source: NumberSource::Column(_), range, .. } => *range = None,
+            _ => return None,
+        }
+        let tally = &RowTally::of_table(&self.table, &self.colors, &self.radii);
+        let mut notes = FileNotes { file: file.to_owned(), list: Vec::new() };
+        RowLooks { plan: &plan, table: &self.table, colors: &self.colors, tally }.note_range(&mut notes);
+        notes.list.pop()
     }
 
     /// Whether columns of radii make ellipsoids of rows.
