@@ -3,7 +3,7 @@
 
 use crate::files::{Folder, centers, npy, overrides, sample};
 use roundel::Scene;
-use roundel::io::{LoadOptions, describe, load};
+use roundel::io::{FrameChoice, LoadOptions, describe, load, load_several};
 
 /// A trajectory, and the number of bytes that are cut off in turn, so that its last frame is incomplete.
 struct Cut {
@@ -40,6 +40,17 @@ fn pdb_frame(frame: u32) -> String {
         )
     };
     format!("MODEL     {:>4}\n{}{}ENDMDL\n", frame + 1, atom(1), atom(2))
+}
+
+fn sdf_frame(frame: u32) -> String {
+    let atom = |x: u32| format!("{:>10.4}{:>10.4}    0.0000 C   0  0\n", f64::from(x) * 1.5, f64::from(frame));
+    format!("m{frame}\n\n\n  2  1  0  0  0  0            999 V2000\n{}{}  1  2  1  0\nM  END\n$$$$\n", atom(0), atom(1))
+}
+
+fn mol2_frame(frame: u32) -> String {
+    let atom = |number: u32| format!("{number} C{number} {number}.5 {frame}.0 0.0 C.3\n");
+    let head = format!("@<TRIPOS>MOLECULE\nm{frame}\n 2 1\nSMALL\nNO_CHARGES\n");
+    format!("{head}@<TRIPOS>ATOM\n{}{}@<TRIPOS>BOND\n1 1 2 1\n", atom(1), atom(2))
 }
 
 fn cif_frame(frame: u32) -> String {
@@ -82,6 +93,8 @@ fn trajectories() -> Vec<Cut> {
         text("t.gro", gro_frame, &[6, 16, 40, 90, 106, 112]),
         text("t.dump", dump_frame, &[5, 8, 16, 32, 80, 130]),
         text("t.pdb", pdb_frame, &[60, 70, 110, 150]),
+        text("t.sdf", sdf_frame, &[21, 40, 75]),
+        text("t.mol2", mol2_frame, &[40, 60, 90]),
         text("t.cif", cif_frame, &[2, 5, 20, 30, 32, 40, 50]),
         text("HISTORY", history, &[8, 20, 40, 60, 90]),
         text("XDATCAR", steps, &[7, 14, 30]),
@@ -117,6 +130,11 @@ fn an_incomplete_last_frame_is_left_out_with_a_note() {
             assert!(is_noted(&found.notes), "{name} less {lost}: {:?}", found.notes);
             let last = overrides(|o| o.frame = Some(-1));
             assert!(is_noted(&load(&path, &last).expect(name).notes), "{name} less {lost}");
+            if name != "t.npy" {
+                let all = load_several(std::slice::from_ref(&path), &FrameChoice::All, &LoadOptions::default());
+                let notes = all.expect(name).notes;
+                assert!(is_noted(&notes), "{name} less {lost}: {notes:?}");
+            }
             assert_eq!(centers(&folder.spheres(name, cut, &last)), last_whole, "{name} less {lost}");
             let message = folder.refusal_with(name, cut, &overrides(|o| o.frame = Some(frames as i64 - 1)));
             assert!(message.starts_with("frame "), "{name} less {lost}: {message}");
@@ -158,6 +176,29 @@ fn frames_of_h5md_that_were_never_written_are_left_out() {
     assert!(frames == 3 && !notes.contains("incomplete"), "{frames}: {notes}");
     let message = folder.refusal("none.h5md", sample("h5md/none.h5md"));
     assert!(message.contains("3 frames are promised, and none is written"), "{message}");
+    // room for one frame of three particles
+    let message = folder.refusal("blank.h5md", sample("h5md/blank.h5md"));
+    assert!(message.contains("one frame is promised, and none is written"), "{message}");
+}
+
+#[test]
+fn an_only_model_that_the_file_cuts_off_is_noted() {
+    let folder = Folder::new();
+    let notes =
+        |text: &str| load(folder.file("one.pdb", text), &LoadOptions::default()).expect("atoms").notes.join("\n");
+    let whole = pdb_frame(0);
+    let note = "the file ends within its only model";
+    assert!(!notes(&whole).contains(note) && !notes(&whole.replace("ENDMDL", "END")).contains(note));
+    assert!(notes(&whole.replace("ENDMDL\n", "")).contains(note));
+    // a file without models may end anywhere
+    assert!(!notes(&whole.replace("MODEL        1\n", "").replace("ENDMDL\n", "")).contains(note));
+}
+
+#[test]
+fn empty_lines_behind_the_last_molecule_are_no_molecule() {
+    let folder = Folder::new();
+    let found = describe(folder.file("t.sdf", sdf_frame(0) + "\n\n\n\n\n"), &LoadOptions::default()).expect("atoms");
+    assert_eq!((found.sources[0].models, found.notes.join("\n").contains("incomplete")), (1, false));
 }
 
 #[test]

@@ -340,9 +340,6 @@ impl OpenLayout {
             |list: &Dataset| matches!(*list.shape(), [frames] if frames.checked_add(1) == Some(promised));
         let last = promised - u64::from([step, time].into_iter().flatten().any(is_one_short));
         let is_short = self.bytes < self.promised_bytes;
-        if !is_short && last == 1 {
-            return last;
-        }
         let is_whole = |frame: u64| match decoded(&self.file, || position.numbers(frame)) {
             Ok(numbers) => atoms == 1 || !position.are_unwritten(&numbers),
             // the reader of the frame reports other errors

@@ -28,6 +28,7 @@ const FIELDS: [(&str, Kind); 7] = [
 
 const SECTION: &str = "@<TRIPOS>";
 const MOLECULE: &[u8] = b"@<TRIPOS>MOLECULE";
+const ATOMS: &[u8] = b"@<TRIPOS>ATOM";
 
 /// Whether a text of unknown format is MOL2: its first line after comments begins a section.
 pub(super) fn sniff(text: &str) -> bool {
@@ -43,11 +44,23 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             return Err(reading.no_frame(frame));
         }
     }
+    read_molecule(&mut text, reading).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    frames::count_each(&mut text, |text| text, reading, |text, _| pass_molecule(text))
+}
+
+/// The line of counts of a molecule whose first line has been read, and its number of atoms, if it has some.
+fn counts(text: &mut Text) -> Result<(String, Option<u64>)> {
     // its name
-    line(&mut text)?;
-    let counts = line(&mut text)?.unwrap_or_default();
+    line(text)?;
+    let counts = line(text)?.unwrap_or_default();
     let atoms = counts.split_ascii_whitespace().next().and_then(|count| count.parse::<u64>().ok());
-    let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
+    Ok((counts, atoms.filter(|&atoms| atoms > 0)))
+}
+
+/// Reads the molecule whose first line has been read.
+fn read_molecule(text: &mut Text, reading: &mut Reading<'_>) -> Result<()> {
+    let (counts, atoms) = counts(text)?;
+    let Some(atoms) = atoms else {
         return Err(text.refuse(format!("must be the number of atoms, 1 or more, got {:?}", shortened(&counts))));
     };
     let place = format!("{}:{}", text.file, text.number());
@@ -64,17 +77,17 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         match section.strip_prefix(SECTION) {
             Some("ATOM") => {
                 for _ in 0..atoms {
-                    atom(&mut text, &mut held, &sites)?;
+                    atom(text, &mut held, &sites)?;
                 }
             }
             Some("BOND") => {
                 while text.peek()?.is_some_and(|next| !next.starts_with(SECTION.as_bytes())) {
-                    bonds.serials.extend(bond(&mut text)?);
+                    bonds.serials.extend(bond(text)?);
                 }
                 bonds.is_complete = !bonds.serials.is_empty();
             }
             Some("CRYSIN") => {
-                let numbers = line(&mut text)?.unwrap_or_default();
+                let numbers = line(text)?.unwrap_or_default();
                 let numbers: Vec<f64> =
                     numbers.split_ascii_whitespace().map_while(|word| number(word.as_bytes())).collect();
                 if let &[a, b, c, alpha, beta, gamma, ..] = numbers.as_slice() {
@@ -90,7 +103,28 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     announced.finish(reading, held)?;
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
     reading.facts.bonds = bonds;
-    frames::count_each(&mut text, |text| text, reading, |text, _| next_molecule(text))
+    Ok(())
+}
+
+/// Passes the next molecule up to its last atom; false if there is none.
+///
+/// # Errors
+/// If the file ends before or within that atom.
+fn pass_molecule(text: &mut Text) -> Result<bool> {
+    /// Words of an atom up to its type.
+    const WORDS: usize = 6;
+    if !next_molecule(text)? {
+        return Ok(false);
+    }
+    let (_, atoms) = counts(text)?;
+    text.skip_until(|line| line.starts_with(ATOMS) || line.starts_with(MOLECULE))?;
+    if text.peek()?.is_none() {
+        return Err(text.refuse("the molecule has no section @<TRIPOS>ATOM"));
+    }
+    text.line()?;
+    // its reader says what is wrong with a molecule without atoms
+    frames::skip_rows(text, atoms.unwrap_or(0), Some(WORDS))?;
+    Ok(true)
 }
 
 /// Skips past the first line of the next molecule; false if there is none.

@@ -141,6 +141,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
+    if has_atoms && models == 0 && lengths.is_cut(&text) {
+        reading
+            .facts
+            .notes
+            .push(format!("{}: the file ends within its only model, and what it holds is drawn", text.file));
+    }
     if has_atoms && models > 0 && lengths.is_cut(&text) {
         let why = "the file ends within this model";
         if models == wanted {

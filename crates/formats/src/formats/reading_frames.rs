@@ -48,7 +48,8 @@ impl Reading<'_> {
 
     /// The error for a file that promises frames and has written none.
     pub(in crate::formats) fn none_written(&self, promised: u64) -> Error {
-        Error::input(&self.file, None, format!("{promised} frames are promised, and none is written"))
+        let frames = if promised == 1 { "one frame is".to_owned() } else { format!("{promised} frames are") };
+        Error::input(&self.file, None, format!("{frames} promised, and none is written"))
     }
 
     /// Notes that the last frame, which the end of the file cuts off, is left out.

@@ -19,6 +19,13 @@ const FIELDS: [(&str, Kind); 2] = [("element", Kind::Name), ("charge", Kind::F32
 const ELEMENT: usize = 0;
 const CHARGE: usize = 1;
 
+/// Lines of a molecule's header; the last has the counts.
+const HEADER: usize = 4;
+
+/// The ends of the columns of an atom's symbol, and of a bond's type.
+const SYMBOL_END: usize = 32;
+const BOND_END: usize = 9;
+
 /// The line between molecules.
 const END: &str = "$$$$";
 
@@ -47,10 +54,16 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         skip_rest(&mut text)?;
         passed += 1;
     };
+    read_molecule(&mut text, reading, &counts).map_err(|error| frames::cut_off(&mut text, reading, wanted, error))?;
+    frames::count_each(&mut text, |text| text, reading, |text, _| pass_molecule(text))
+}
+
+/// Reads the molecule with this line of counts.
+fn read_molecule(text: &mut Text, reading: &mut Reading<'_>, counts: &str) -> Result<()> {
     let version = if counts.trim_end().ends_with("V3000") { Version::V3000 } else { Version::V2000 };
     let (atoms, bonds) = match version {
-        Version::V2000 => sizes(&text, [counts.get(..3), counts.get(3..6)])?,
-        Version::V3000 => extended_counts(&mut text)?,
+        Version::V2000 => sizes(text, [counts.get(..3), counts.get(3..6)])?,
+        Version::V3000 => extended_counts(text)?,
     };
     if atoms == 0 {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
@@ -59,28 +72,56 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
     let mut held = HeldAtoms::with_columns(&FIELDS);
     let bonds = match version {
-        Version::V2000 => plain_atoms(&mut text, &mut held, atoms, bonds)?,
+        Version::V2000 => plain_atoms(text, &mut held, atoms, bonds)?,
         Version::V3000 => {
-            extended_atoms(&mut text, &mut held, atoms)?;
-            extended_bonds(&mut text, atoms, bonds)?
+            extended_atoms(text, &mut held, atoms)?;
+            extended_bonds(text, atoms, bonds)?
         }
     };
     announced.finish(reading, held)?;
     reading.facts.bonds = FileBonds { is_complete: !bonds.is_empty(), rows: bonds, ..FileBonds::default() };
-    frames::count_each(
-        &mut text,
-        |text| text,
-        reading,
-        |text, _| {
-            skip_rest(text)?;
-            Ok(next_counts(text)?.is_some())
-        },
-    )
+    Ok(())
+}
+
+/// Passes the atoms and bonds of the next molecule; false if there is none.
+///
+/// # Errors
+/// If the file ends before or within the last of them.
+fn pass_molecule(text: &mut Text) -> Result<bool> {
+    let cut = "the file ends in the middle of a molecule";
+    skip_rest(text)?;
+    let (mut is_blank, mut counts) = (true, String::new());
+    for _ in 0..HEADER {
+        match text.text_line()? {
+            Some(line) => {
+                is_blank &= line.trim().is_empty();
+                counts = line;
+            }
+            None if is_blank => return Ok(false),
+            None => return Err(text.refuse(cut)),
+        }
+    }
+    if is_blank {
+        // nothing but empty lines behind the last molecule
+        text.skip_until(|line| !line.trim_ascii().is_empty())?;
+        return Ok(!text.is_at_end()?);
+    }
+    let is_cut = if counts.trim_end().ends_with("V3000") {
+        text.skip_until(|line| line.starts_with(b"M  END") || line.starts_with(END.as_bytes()))?;
+        text.peek()?.is_none()
+    } else if let Ok((atoms, bonds)) = sizes(text, [counts.get(..3), counts.get(3..6)]) {
+        let least = if bonds > 0 { BOND_END } else { SYMBOL_END };
+        text.skip(atoms + bonds)? < atoms + bonds || text.last_without_end().is_some_and(|line| line.len() < least)
+    } else {
+        // its reader says what is wrong
+        false
+    };
+    if is_cut { Err(text.refuse(cut)) } else { Ok(true) }
 }
 
 /// The line of counts of the next molecule, the fourth of its header; `None` at the end of the file.
 fn next_counts(text: &mut Text) -> Result<Option<String>> {
-    for _ in 0..3 {
+    for _ in 1..HEADER {
         if text.line()?.is_none() {
             return Ok(None);
         }
