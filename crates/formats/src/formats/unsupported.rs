@@ -18,13 +18,15 @@ pub(super) fn of_text(text: &str, extension: Option<&str>) -> Option<String> {
     let is_object = text.trim_start().starts_with('{');
     let named = |extensions: &[&str]| is_object && extensions.iter().any(|known| extension == Some(known));
     let has = |words: &[&str]| words.iter().all(|word| text.contains(word));
-    let is_map = has(&["\"type\"", "\"Feature"]) || has(&["\"type\"", "\"coordinates\""]);
+    let is_map = ["\"Feature", "\"coordinates\"", "\"Topology\""].iter().any(|word| has(&["\"type\"", word]));
+    let is_array = text.trim_start().strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'));
     let is_dump = text.trim_start().starts_with("ITEM:");
     let known = [
         (is_object && text.contains("s_m_m2io_version"), MAESTRO),
         (text.starts_with("!BIOSYM archive"), BIOSYM),
         (is_object && is_map || named(&["geojson", "geojsonl", "geojsons"]), GEOJSON),
         (is_object && has_json_lines(text) || named(&["jsonl", "ndjson"]), JSON_LINES),
+        (is_array, JSON_RECORDS),
         (text.starts_with("---") && has(&["timestep:", "keywords:"]), DUMP_YAML),
         (is_dump && text.contains("ITEM: NUMBER OF ENTRIES"), DUMP_LOCAL),
         (is_dump && text.contains("ITEM: GRID "), DUMP_GRID),
@@ -64,6 +66,8 @@ const GEOJSON: UnsupportedKind = (
 );
 const JSON_LINES: UnsupportedKind =
     ("a file of JSON lines", "convert it to .csv: in Python, pandas.read_json(FILE, lines=True).to_csv(\"rows.csv\")");
+const JSON_RECORDS: UnsupportedKind =
+    ("a JSON array of rows", "convert it to .csv: in Python, pandas.read_json(FILE).to_csv(\"rows.csv\")");
 const DUMP_YAML: UnsupportedKind = (
     "a LAMMPS dump in YAML (dump yaml)",
     "write it with dump custom, or convert it to .xyz, as with yaml.safe_load_all in Python",
@@ -129,13 +133,15 @@ mod tests {
         for (text, what) in [
             ("{\n  s_m_m2io_version\n  :::\n  2.0.0\n}\n", "a Maestro file"),
             ("!BIOSYM archive 3\n", "a BIOSYM archive of Materials Studio"),
+            ("[\n {\"x\": 1}, {\"x\": 2}]", "a JSON array of rows"),
+            ("{\"type\":\"Topology\",\"objects\":{},\"arcs\":[]}", "GeoJSON"),
         ] {
             assert!(
                 of_text(text, None).is_some_and(|said| said.starts_with(&format!("{what} is not supported; "))),
                 "{text}"
             );
         }
-        for text in ["3\n\nH 0 0 0\n", "x y z\n1 2 3\n4 5 6\n", "{}"] {
+        for text in ["[[sphere]]\nradius = 1\n", "[camera]\n", "3\n\nH 0 0 0\n", "x y z\n1 2 3\n4 5 6\n", "{}"] {
             assert_eq!(of_text(text, None), None, "{text}");
         }
         assert_eq!(advice(b"anything", Some("unheard")), None);
