@@ -48,6 +48,9 @@ const ENDS: [&str; 2] = ["and", "or"];
 /// Words that begin a condition of their own, with what follows them: as values of a column they are quoted.
 const STARTS: [&str; 4] = ["within", "not", "byres", "same"];
 
+/// Words of other programs before a distance, which also begin a condition.
+const FOREIGN_STARTS: [&str; 6] = ["around", "beyond", "expand", "exwithin", "near_to", "pbwithin"];
+
 /// Signs of other languages, which also end a condition, and the words for them.
 const SIGNS: [(&str, &str); 5] = [("&", "and"), ("&&", "and"), ("|", "or"), ("||", "or"), ("!", "not")];
 
@@ -72,6 +75,12 @@ impl Expression {
             if expected != Some(VALUES)
                 && let Some(start) = start_at(rest).filter(|_| !before.trim_end().is_empty())
             {
+                if FOREIGN_STARTS.contains(&start) {
+                    return format!(
+                        "column {column}: {start} of other programs is written within, as in within 5 of resname HEM; as a \
+                         value it is quoted, '{start}'"
+                    );
+                }
                 return format!(
                     "column {column}: expected and {start}, as and joins two conditions, got {start}; as a value it is quoted, '{start}'"
                 );
@@ -111,9 +120,9 @@ fn sign_at(text: &str) -> Option<(&'static str, &'static str)> {
 fn start_at(text: &str) -> Option<&'static str> {
     let mut words = text.split_whitespace();
     let (first, second) = (words.next()?, words.next()?);
-    let start = STARTS.into_iter().find(|start| start.eq_ignore_ascii_case(first))?;
+    let start = STARTS.into_iter().chain(FOREIGN_STARTS).find(|start| start.eq_ignore_ascii_case(first))?;
     let begins = match start {
-        "within" => finite(second).is_some(),
+        _ if start == "within" || FOREIGN_STARTS.contains(&start) => finite(second).is_some(),
         "same" => words.next().is_some_and(|third| third.eq_ignore_ascii_case("as")),
         _ => true,
     };
@@ -434,6 +443,12 @@ mod tests {
                 "{column}: expected and {word}, as and joins two conditions, got {word}; as a value it is quoted, '{word}'"
             )
         };
+        let foreign = |column: &str, word: &str| {
+            format!(
+                "{column}: {word} of other programs is written within, as in within 5 of resname HEM; as a value it is \
+                 quoted, '{word}'"
+            )
+        };
         for (text, expected) in [
             ("", format!("column 1: expected {start}, got the end")),
             ("chain", format!("column 6: expected {VALUES}, after \"chain\", got the end; {kinds}")),
@@ -457,6 +472,8 @@ mod tests {
             ("every 0", "column 7: expected a whole number above 0, got \"0\"".to_owned()),
             ("chain 'A", "column 9: expected a closing quote, got the end".to_owned()),
             ("name CA within 5 of ligand", and("column 9", "within")),
+            ("resname LIG around 5", foreign("column 13", "around")),
+            ("name CA exwithin 3 of ligand", foreign("column 9", "exwithin")),
             ("(chain A B NOT water)", and("column 12", "not")),
             ("chain A byres ligand", and("column 9", "byres")),
             ("mass > 5 same residue as ligand", and("column 10", "same")),
