@@ -363,6 +363,18 @@ fn a_note_says_the_smallest_step_where_digits_run_out() {
     }
 }
 
+#[test]
+fn a_plane_through_far_data_is_not_said_to_cut_nothing() {
+    let folder = Folder::new();
+    let file = folder.file("a.csv", &files(CORNER)[0].1);
+    let notes = |plane: &str| {
+        let options = LoadOptions { clip: vec![plane.parse().expect("a plane")], ..plain() };
+        load(&file, &options).expect("read").notes.join("\n")
+    };
+    assert_eq!(notes("y<5437101"), "");
+    assert!(notes("y<5437105").contains("--clip 'y<5437105' changes nothing"));
+}
+
 #[cfg(feature = "viewer")]
 #[test]
 fn the_window_says_where_in_the_file_a_shape_is() {

@@ -168,7 +168,8 @@ impl DrawnPicture<'_> {
         let Some(scene) = self.spheres().filter(|_| !options.clip.is_empty()) else { return Vec::new() };
         let shapes = scene.framed();
         let texts = LoadOption::named("clip").map(|option| option.texts(options)).unwrap_or_default();
-        let planes = (0..).zip(&options.clip);
+        // the scene's planes are relative to its origin; the caller's come first
+        let planes = (0..).zip(&scene.clip_planes);
         let idle = planes.zip(texts).filter(|((index, plane), _)| self.cuts_nothing(*index, plane, &shapes));
         idle.map(|(_, text)| format!("--clip '{text}' changes nothing: all spheres lie on that side")).collect()
     }
