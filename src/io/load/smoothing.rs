@@ -86,10 +86,14 @@ impl OtherFrames {
     ) -> Result<Vec<f64>> {
         let path = self.path("compute", file)?;
         let here = self.read(path, frame)?.ok_or_else(|| mismatch("compute", file, frame))?;
-        let before = self.read_request(path, since)?;
         let number = since.frame;
-        let before =
-            before.and_then(|before| before.in_order_of(&here)).ok_or_else(|| mismatch("compute", file, number))?;
+        let before = self.read_request(path, since).map_err(|error| match error {
+            Error::Setting { name: "frame", message } => {
+                Error::setting("compute", format!("displacement since {message}"))
+            }
+            other => other,
+        })?;
+        let before = before.in_order_of(&here).ok_or_else(|| mismatch("compute", file, number))?;
         let way = |(to, from): (&[f64; 3], [f64; 3])| shortest(cell, DVec3::from(*to) - DVec3::from(from)).length();
         Ok(here.places.iter().zip(before).map(way).collect())
     }
@@ -102,10 +106,13 @@ impl OtherFrames {
 
     /// The positions of a frame; `None` if there is no such frame.
     fn read(&self, path: &Path, frame: u64) -> Result<Option<FramePlaces>> {
-        self.read_request(path, FrameRequest { frame, ..FrameRequest::default() })
+        match self.read_request(path, FrameRequest { frame, ..FrameRequest::default() }) {
+            Err(Error::Setting { name: "frame", .. }) => Ok(None),
+            read => read.map(Some),
+        }
     }
 
-    fn read_request(&self, path: &Path, extent: FrameRequest) -> Result<Option<FramePlaces>> {
+    fn read_request(&self, path: &Path, extent: FrameRequest) -> Result<FramePlaces> {
         let input = self.files.file(path, self.quota)?;
         let mut has_ids = false;
         let mut reading = Reading::table(&input.name.clone(), extent, self.quota, |header| {
@@ -117,15 +124,11 @@ impl OtherFrames {
             Ok(ColumnChoice { wanted, painter: None, names: None })
         });
         reading.hints = self.hints.clone();
-        match formats::read(self.format, input, &mut reading) {
-            Ok(()) => {}
-            Err(Error::Setting { name: "frame", .. }) => return Ok(None),
-            Err(error) => return Err(error),
-        }
+        formats::read(self.format, input, &mut reading)?;
         let Contents { table, .. } = reading.finish();
         #[expect(clippy::cast_possible_truncation, reason = "integers are read as such")]
         let ids = if has_ids { table.numbers(0).map(|id| id as i64).collect() } else { Vec::new() };
-        Ok(Some(FramePlaces { ids, places: table.space().collect() }))
+        Ok(FramePlaces { ids, places: table.space().collect() })
     }
 }
 
