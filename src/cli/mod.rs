@@ -216,7 +216,8 @@ fn report_usage(error: &clap::Error) -> u8 {
             let plain = NUMBER_RULES
                 .iter()
                 .find_map(|(said, rule)| first.strip_suffix(said).map(|start| format!("{start}{rule}\n{rest}")));
-            let _ = write!(io::stderr(), "roundel: {}", output::printable(plain.as_deref().unwrap_or(text)));
+            let text = plain.as_deref().unwrap_or(text).trim_end();
+            let _ = writeln!(io::stderr(), "roundel: {}", output::message(text));
             ERROR_STATUS
         }
     }

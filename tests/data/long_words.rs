@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::files::Folder;
+use crate::files::{Folder, overrides};
 use roundel::io::{LoadOption, LoadOptions, describe};
 
 /// The longest message: some quotes, names of files and columns, and what is accepted.
@@ -59,6 +59,16 @@ fn readers_quote_the_start_of_long_words() {
     }
     let loud: Vec<_> = loud.iter().map(|said| (said.len(), &said[..LONGEST])).collect();
     assert!(loud.is_empty(), "{loud:#?}");
+}
+
+#[test]
+fn descriptions_of_categories_quote_the_start_of_long_words() {
+    let rows: String = (0..30).map(|row| format!("{row},0,{}{row}\n", long())).collect();
+    let folder = Folder::new();
+    let table = folder.file("t.csv", format!("x,y,cat\n{rows}"));
+    let options = overrides(|o| o.color_by = Some("cat".to_owned()));
+    let described = describe(&table, &options).expect("a table").to_string();
+    assert!(described.len() < 4 * LONGEST, "{} bytes", described.len());
 }
 
 #[test]

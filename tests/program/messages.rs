@@ -27,6 +27,23 @@ fn notes(folder: &Path, arguments: &str) -> String {
 }
 
 #[test]
+fn wrong_arguments_are_quoted_in_part() {
+    let folder = folder();
+    let long = "A".repeat(50_000);
+    for arguments in [
+        format!("render plane.csv --format {long}"),
+        format!("render plane.csv --{long}"),
+        format!("render h.xyz --clip {long}"),
+        format!("render h.xyz --highlight all {long}"),
+    ] {
+        let output = roundel(folder.path(), &arguments);
+        let message = text(&output.stderr);
+        assert!(!output.status.success() && message.ends_with('\n') && message.contains('…'), "{message:.300}");
+        assert!(message.len() < 2000, "{} bytes: {message:.300}", message.len());
+    }
+}
+
+#[test]
 fn refusals_name_the_option_that_was_given_and_another_that_works() {
     let folder = folder();
     for (arguments, parts) in [

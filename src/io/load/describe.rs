@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::canvas::Corners;
 use super::visible_share;
 use crate::color::{Category, ColorKey, Scale};
+use crate::did_you_mean::shortened;
 use crate::figure::decimal;
 use crate::formats::facts::FrameTime;
 use crate::formats::{Format, FormatKind};
@@ -348,10 +349,11 @@ fn spans(times: &[FrameTime], unit: &str) -> String {
 fn describe_colors(key: &ColorKey) -> String {
     match key {
         ColorKey::Categories { name, items } => {
-            let shown = items.iter().take(MOST_CATEGORIES).map(|item| format!("{} {}", item.name, item.color));
+            let shown =
+                items.iter().take(MOST_CATEGORIES).map(|item| format!("{} {}", shortened(&item.name), item.color));
             let more = items.len().saturating_sub(MOST_CATEGORIES);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("by {name}: {}{more}", shown.collect::<Vec<_>>().join(", "))
+            format!("by {}: {}{more}", shortened(name), shown.collect::<Vec<_>>().join(", "))
         }
         ColorKey::Numbers { name, map, scale, least, most, beyond, missing, .. } => {
             let missing = if *missing > 0 { format!("; {missing} missing, grey") } else { String::new() };
