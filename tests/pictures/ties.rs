@@ -3,24 +3,31 @@
 use roundel::arrows::PaintedCone;
 use roundel::cylinders::{Caps, PaintedCylinder};
 use roundel::ellipsoids::PaintedEllipsoid;
-use roundel::spheres::{Camera, PaintedSphere, Projection, Shading, ShadingPreset, SphereScene};
-use roundel::{RenderSettings, Srgba8, render};
+use roundel::spheres::{Camera, PaintedSphere, Projection, Shading, ShadingPreset, SphereScene, Transparency};
+use roundel::{Frame, RenderSettings, Srgba8, render};
 
 const RED: Srgba8 = Srgba8::rgb(255, 0, 0);
 const BLUE: Srgba8 = Srgba8::rgb(0, 0, 255);
 
 /// The pixels that show red and those that show blue, seen from some sides by either projection.
 fn counts(scene: &SphereScene<'static>) -> Vec<[usize; 2]> {
-    let eyes = [[3.0, 2.0, 5.0], [-4.0, 1.0, 3.0], [0.3, 5.0, 0.2], [20.0, 13.0, -7.0]];
-    let projections = [Projection::Perspective { fov_y_radians: 0.3 }, Projection::orthographic(2.0)];
-    let views = eyes.into_iter().flat_map(|eye| projections.map(|projection| (eye, projection)));
-    let count = |(eye, projection): ([f32; 3], Projection)| {
-        let mut scene = scene.clone();
-        scene.view.camera = Camera::look_at(eye, [0.0; 3]).with_projection(projection);
-        let frame = render(&scene.into(), &RenderSettings::default()).expect("it draws");
+    let count = |(eye, projection)| {
+        let frame = drawn(scene, eye, projection);
         [RED, BLUE].map(|color| frame.pixels().iter().filter(|pixel| **pixel == color).count())
     };
-    views.map(count).collect()
+    views().map(count).collect()
+}
+
+fn views() -> impl Iterator<Item = ([f32; 3], Projection)> {
+    let eyes = [[3.0, 2.0, 5.0], [-4.0, 1.0, 3.0], [0.3, 5.0, 0.2], [20.0, 13.0, -7.0]];
+    let projections = [Projection::Perspective { fov_y_radians: 0.3 }, Projection::orthographic(2.0)];
+    eyes.into_iter().flat_map(move |eye| projections.map(|projection| (eye, projection)))
+}
+
+fn drawn(scene: &SphereScene<'static>, eye: [f32; 3], projection: Projection) -> Frame {
+    let mut scene = scene.clone();
+    scene.view.camera = Camera::look_at(eye, [0.0; 3]).with_projection(projection);
+    render(&scene.into(), &RenderSettings::default()).expect("it draws")
 }
 
 fn empty() -> SphereScene<'static> {
@@ -76,6 +83,50 @@ fn of_flat_ends_in_one_plane_the_first_shows() {
             // the rims are a matter of rounding
             let lost = [both[0], with_cone[0]].map(|red| first[0] - red.min(first[0]));
             assert!(lost.iter().all(|lost| *lost <= 5), "from {from}: {lost:?}");
+        }
+    }
+}
+
+/// Red is first in each scene.
+#[test]
+fn translucent_shapes_in_one_place_have_the_order_of_the_scene() {
+    const FAINT: [Srgba8; 2] = [Srgba8 { a: 128, ..RED }, Srgba8 { a: 128, ..BLUE }];
+    let [red, blue] = FAINT;
+    let ball = PaintedSphere::new([0.1, 0.0, 0.2], 0.6, red);
+    let equal =
+        empty().with_spheres(vec![ball]).with_ellipsoids(vec![PaintedEllipsoid::new([0.1, 0.0, 0.2], [0.6; 3], blue)]);
+    let rod = |color| PaintedCylinder::new([0.0; 3], [0.0, -0.4, 0.0], 0.5, color).with_caps(Caps::Round);
+    let end = empty().with_spheres(vec![PaintedSphere::new([0.0; 3], 0.5, red)]).with_cylinders(vec![rod(blue)]);
+    let base = PaintedCone { base: [0.0, 0.3, 0.0], apex: [0.0, -0.5, 0.0], radius: 0.6, color: blue };
+    let flat = empty()
+        .with_cylinders(vec![PaintedCylinder::new([0.0, 0.1, 0.0], [0.0, 0.3, 0.0], 0.6, red)])
+        .with_cones(vec![base]);
+    for model in [Transparency::Surfaces, Transparency::Shell] {
+        let shares = |scene: &SphereScene<'static>| -> Vec<[usize; 2]> {
+            let mut scene = scene.clone();
+            scene.shading.transparency = model;
+            let is_redder = |pixel: &Srgba8| pixel.r > pixel.b;
+            let is_bluer = |pixel: &Srgba8| pixel.b > pixel.r;
+            views()
+                .map(|(eye, projection)| {
+                    let frame = drawn(&scene, eye, projection);
+                    let count = |is: fn(&Srgba8) -> bool| frame.pixels().iter().filter(|pixel| is(pixel)).count();
+                    [count(is_redder), count(is_bluer)]
+                })
+                .collect()
+        };
+        for [red, blue] in shares(&equal) {
+            // the rim is a matter of rounding
+            assert!(red > 100 && blue <= 6, "{model:?}: {red} red and {blue} blue pixels of equal shapes");
+        }
+        // the upper half of the ball, from above nearly all of it
+        for (at, [red, blue]) in shares(&end).into_iter().enumerate() {
+            let share = red as f64 / (red + blue) as f64;
+            assert!(share > if at / 2 == 2 { 0.9 } else { 0.4 }, "{model:?}, view {at}: {share}");
+        }
+        // seen from above
+        for [red, blue] in &shares(&flat)[4..6] {
+            assert!(*red > 100 && *blue <= 12, "{model:?}: {red} red and {blue} blue pixels of flat ends");
         }
     }
 }

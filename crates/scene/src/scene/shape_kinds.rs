@@ -413,6 +413,13 @@ impl<'a> PlacedShapes<'a> {
         if is_half { cylinders.first + ((index - cylinders.first) & !1) } else { index }
     }
 
+    /// The first index of the kind of a shape; 0 for spheres.
+    #[inline]
+    pub fn first_of_kind(&self, index: u32) -> u32 {
+        let Self { cylinders, ellipsoids, cones, .. } = self;
+        [cones.first, ellipsoids.first, cylinders.first].into_iter().find(|first| index >= *first).unwrap_or_default()
+    }
+
     /// Whether an index belongs to a shape of two halves.
     pub fn has_halves(&self, index: u32) -> bool {
         (self.cylinders.first..self.ellipsoids.first).contains(&index)

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use fearless_simd::{f32x4, f32x8, mask32x8, prelude::*, u32x8};
 
-use super::crossings::{Crossings8, HIDDEN, OrderedCrossing};
+use super::crossings::{Crossings8, HIDDEN, OrderedCrossing, WholeShape};
 use super::media::{EnteredShapes, Medium};
 use super::pending::{Ends8, Passages8};
 use crate::lanes::{LANES, next_lane, splat3};
@@ -33,8 +33,8 @@ pub(super) struct Slots {
     pub opacities: Vec<f32>,
     /// Indices among all instances.
     pub numbers: Vec<u32>,
-    /// Indices of the shapes as a whole, which break ties: halves of a cylinder have one.
-    pub wholes: Vec<u32>,
+    /// The shapes, which break ties.
+    pub wholes: Vec<WholeShape>,
     /// The number of the group in this tile.
     pub groups: Vec<u32>,
     /// Absorption over a unit of length.

@@ -13,6 +13,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 use super::composition::Slots;
 use crate::lanes::LANES;
 use crate::scene::spheres::Transparency;
+use crate::shapes::TIE;
 
 /// The crossing is where the ray leaves the shape.
 pub(super) const EXIT: u32 = 1 << 31;
@@ -46,23 +47,43 @@ impl OrderedCrossing {
         self.tag & EXIT != 0
     }
 
-    /// Whether this comes before another crossing of the same ray. `wholes` has the number of each slot's shape.
+    /// Whether this comes before another crossing of the same ray.
     #[inline(always)]
-    fn is_before(self, other: Self, wholes: &[u32]) -> bool {
-        self.distance < other.distance || (self.distance == other.distance && self.is_first_of_equal(other, wholes))
+    fn is_before(self, other: Self, wholes: &[WholeShape]) -> bool {
+        self.distance < nearer(other.distance)
+            || (nearer(self.distance) <= other.distance && self.is_first_of_tied(other, wholes))
     }
 
-    /// Breaks ties at the same distance: the cap deepest inside its shape comes first, otherwise the shape of the lower
-    /// number. A ray enters a shape before it leaves it.
+    /// Breaks ties: the cap deepest inside its shape comes first, otherwise the shape of the lower number. A ray enters a
+    /// shape before it leaves it. Surfaces of one kind tie at the same distance, those of two kinds at about the same.
     #[cold]
-    fn is_first_of_equal(self, other: Self, wholes: &[u32]) -> bool {
+    fn is_first_of_tied(self, other: Self, wholes: &[WholeShape]) -> bool {
         let [a, b] = [self, other].map(|crossing| wholes[crossing.slot()]);
+        let has_cap = (self.tag | other.tag) & CAP != 0;
+        if self.distance != other.distance && (a.kind == b.kind || has_cap) {
+            return self.distance < other.distance;
+        }
         if a == b {
             return self.tag & EXIT < other.tag & EXIT;
         }
         let depth = |crossing: Self| if crossing.tag & CAP == 0 { 0.0 } else { crossing.cosine };
-        depth(self).total_cmp(&depth(other)).then(a.cmp(&b)).is_lt()
+        depth(self).total_cmp(&depth(other)).then(a.number.cmp(&b.number)).is_lt()
     }
+}
+
+/// A shape as a whole: halves of a cylinder have one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WholeShape {
+    /// Its index among all instances.
+    pub number: u32,
+    /// The first index of its kind: kinds round differently.
+    pub kind: u32,
+}
+
+/// The least distance that ties with this one or is behind it.
+#[inline(always)]
+pub(super) fn nearer(distance: f32) -> f32 {
+    distance * (1.0 - TIE)
 }
 
 /// Crossings of eight rays.
@@ -202,7 +223,7 @@ impl CrossingLists {
 
     /// Inserts a crossing of a sample with room for it, or with a long list.
     #[inline(always)]
-    pub(super) fn insert(&mut self, sample: usize, new: OrderedCrossing, wholes: &[u32]) {
+    pub(super) fn insert(&mut self, sample: usize, new: OrderedCrossing, wholes: &[WholeShape]) {
         let count = self.counts[sample];
         if count >= ROOM as u32 {
             return self.insert_in_long(sample, new, wholes);
@@ -219,9 +240,12 @@ impl CrossingLists {
     }
 
     #[cold]
-    fn insert_in_long(&mut self, sample: usize, new: OrderedCrossing, wholes: &[u32]) {
+    fn insert_in_long(&mut self, sample: usize, new: OrderedCrossing, wholes: &[WholeShape]) {
         let list = self.long.entry(sample).or_default();
-        let at = list.partition_point(|old| !new.is_before(*old, wholes));
+        let mut at = list.partition_point(|old| nearer(old.distance) <= new.distance);
+        while at > 0 && new.is_before(list[at - 1], wholes) {
+            at -= 1;
+        }
         list.insert(at, new);
         self.in_long += 1;
         self.last[sample] = self.last[sample].max(new.distance);
@@ -250,16 +274,16 @@ impl CrossingLists {
     }
 
     /// Inserts the interval of a ray inside a shape, and merges it with overlapping intervals of its group: only the
-    /// ends of the union stay. `wholes` and `groups` have the number and the group of the shape in each slot.
+    /// ends of the union stay. `wholes` and `groups` have the shape in each slot and its group.
     #[inline(always)]
-    fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], wholes: &[u32], groups: &[u32]) {
+    fn insert_stretch(&mut self, sample: usize, ends: [OrderedCrossing; 2], wholes: &[WholeShape], groups: &[u32]) {
         let count = self.counts[sample] as usize;
         if count + 2 > ROOM {
             return self.insert_stretch_in_long(sample, ends, wholes, groups);
         }
         let list = &mut self.short[sample];
         // shapes come roughly front to back: most stretches are behind all others
-        let count = if self.last[sample] < ends[0].distance {
+        let count = if self.last[sample] < nearer(ends[0].distance) {
             list[count..count + 2].copy_from_slice(&ends);
             count + 2
         } else {
@@ -270,7 +294,13 @@ impl CrossingLists {
     }
 
     #[cold]
-    fn insert_stretch_in_long(&mut self, sample: usize, ends: [OrderedCrossing; 2], wholes: &[u32], groups: &[u32]) {
+    fn insert_stretch_in_long(
+        &mut self,
+        sample: usize,
+        ends: [OrderedCrossing; 2],
+        wholes: &[WholeShape],
+        groups: &[u32],
+    ) {
         let list = self.long.entry(sample).or_default();
         let before = list.len();
         list.resize(before + 2, OrderedCrossing::default());
@@ -326,7 +356,7 @@ fn merge(
     list: &mut [OrderedCrossing],
     count: usize,
     [enter, exit]: [OrderedCrossing; 2],
-    wholes: &[u32],
+    wholes: &[WholeShape],
     groups: &[u32],
 ) -> usize {
     let group = groups[enter.slot()];
@@ -397,7 +427,7 @@ mod tests {
             let (count, grid) = (1 + random(7), if round % 2 == 0 { 8 } else { 1000 });
             let groups: Vec<u32> = (0..count).map(|_| random(3)).collect();
             // numbers in another order than slots, which decide between equal distances
-            let wholes: Vec<u32> = (0..count).map(|slot| slot ^ 5).collect();
+            let wholes: Vec<WholeShape> = (0..count).map(|slot| WholeShape { number: slot ^ 5, kind: 0 }).collect();
             let mut sorted = CrossingLists::default();
             sorted.clear(1);
             let (mut merged, mut length) = ([OrderedCrossing::default(); ROOM], 0);

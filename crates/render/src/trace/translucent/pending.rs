@@ -7,7 +7,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
-use super::crossings::{Crossings8, EXIT, OrderedCrossing, SLOT};
+use super::crossings::{Crossings8, EXIT, OrderedCrossing, SLOT, nearer};
 use crate::lanes::{LANES, Vec3x8};
 
 /// A passage for each sample.
@@ -75,7 +75,7 @@ impl PendingPassages {
     }
 
     /// Extends each pending stretch that overlaps the new one and is of the same group. Returns the remaining samples:
-    /// another group, a gap, or equal distances, which need the tie rule.
+    /// another group, a gap, or about equal distances, which need the tie rule.
     #[inline(always)]
     pub(super) fn grow<S: Simd>(
         &mut self,
@@ -88,12 +88,13 @@ impl PendingPassages {
         let begin = load(simd, &self.enters.distance, sample);
         let end = self.exit_distances(simd, sample);
         let is_of_group = load_u32(simd, &self.groups, sample).simd_eq(u32x8::splat(simd, new.group));
-        let overlaps = is_entered & is_of_group & begin.simd_lt(enter) & enter.simd_lt(end);
-        let is_longer = overlaps & end.simd_lt(exit);
+        let less = f32x8::splat(simd, nearer(1.0));
+        let overlaps = is_entered & is_of_group & begin.simd_lt(enter * less) & enter.simd_lt(end * less);
+        let is_longer = overlaps & end.simd_lt(exit * less);
         if is_longer.any_true() {
             self.exits.set(simd, sample, is_longer, &new.exit);
         }
-        let is_shorter = overlaps & exit.simd_lt(end);
+        let is_shorter = overlaps & exit.simd_lt(end * less);
         is_entered & !(is_longer | is_shorter)
     }
 

@@ -12,7 +12,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 use super::candidate::{Candidate, Passage8, Rays8};
 use super::composition::{Appearance, Composition, Lighting, SlotPaint, Slots};
-use super::crossings::{CAP, CrossingLists, Crossings8, EXIT, HIDDEN};
+use super::crossings::{CAP, CrossingLists, Crossings8, EXIT, HIDDEN, WholeShape, nearer};
 use super::pending::{Passages8, PendingColumns, PendingPassages};
 use super::twins::Ties;
 use crate::geom::Sphere;
@@ -219,7 +219,8 @@ impl TranslucentSearch {
         slots.paints.push([r, g, b, 1.0]);
         slots.opacities.push(f32::from(color.a) / 255.0);
         slots.numbers.push(number);
-        slots.wholes.push(instances.shapes.whole(number));
+        let (whole, kind) = (instances.shapes.whole(number), instances.shapes.first_of_kind(number));
+        slots.wholes.push(WholeShape { number: whole, kind });
         if tile.model == Transparency::Shell {
             let next = self.groups.len() as u32;
             let group = *self.groups.entry(instances.part(number)).or_insert(next);
@@ -408,7 +409,8 @@ impl TranslucentSearch {
     fn pending_before<S: Simd>(&self, simd: S, sample: usize, near: f32) -> (mask32x8<S>, mask32x8<S>) {
         let exits = self.pending.exit_distances(simd, sample);
         let is_pending = exits.simd_ge(f32x8::splat(simd, 0.0));
-        let is_nearer = exits.simd_lt(f32x8::splat(simd, near));
+        // crossings of the next shape may tie with those just in front of it
+        let is_nearer = exits.simd_lt(f32x8::splat(simd, nearer(near)));
         (is_pending, is_pending & is_nearer & self.lists.are_empty(simd, sample))
     }
 
@@ -490,7 +492,7 @@ impl TranslucentSearch {
         let Self { lists, composition, slots, pending, .. } = self;
         let waiting = lists.waiting(sample);
         let mut ready = 0;
-        while ready < waiting.len() && waiting[ready].distance < end {
+        while ready < waiting.len() && waiting[ready].distance < nearer(end) {
             ready += 1;
         }
         if ready == 0 {
