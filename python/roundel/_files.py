@@ -27,8 +27,8 @@ def read(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) -> Scene:
         **options: The options of ``roundel render``, by the same names: ``width``, ``only``, ``color_by``, ``eye`` …
 
     Returns:
-        The scene. Its ``notes`` are those of the command line: a sentence each on rows that are left out and on options that change
-        nothing, with options written as flags. No warning is given.
+        The scene. Its ``notes`` are those of the command line: a sentence each on rows that are left out, on options that change
+        nothing, with options written as flags, and on smooth occlusion far from rays. No warning is given.
 
     Raises:
         OSError: The file cannot be read.

@@ -141,7 +141,7 @@ impl Renderer {
             SphereColumns::new(centers.to_vec(), radii.into_owned(), colors.into_owned()).map_err(exception)?;
         let group = SphereGroup::from(spheres).with_parts(parts.to_vec());
         let loaded = interruptible(py, |_| figure_of_spheres(vec![group], kind, &facts, &overrides))?;
-        Ok(Scene { loaded, source: None })
+        Ok(Scene::new(loaded, None))
     }
 
     /// Draws circles or ellipses: centres (n, 2) float32 in pixels, a radius, (n,) or (n, 2) float32, colours.

@@ -1,6 +1,7 @@
 //! Scenes: what a file says to draw, or spheres of arrays.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -8,6 +9,7 @@ use pyo3::types::{PyBytes, PyDict};
 use roundel::circles::Layer;
 use roundel::io::{LoadOptions, LoadedScene, describe, load, scene_to_toml};
 use roundel::spheres::{Camera, Projection, SphereGroup};
+use roundel::{OcclusionError, RenderSettings};
 
 use crate::drawing::{abandonable, interruptible};
 use crate::options;
@@ -18,6 +20,14 @@ pub(crate) struct Scene {
     pub(crate) loaded: LoadedScene<'static>,
     /// Where it was read; `None` of arrays.
     pub(crate) source: Option<Source>,
+    /// How far smooth occlusion is from rays, if that is more than it promises, once it is known.
+    occlusion_note: OnceLock<Option<String>>,
+}
+
+impl Scene {
+    pub(crate) fn new(loaded: LoadedScene<'static>, source: Option<Source>) -> Self {
+        Self { loaded, source, occlusion_note: OnceLock::new() }
+    }
 }
 
 /// The file of a scene, and the options with which it was read, once as Python has them.
@@ -43,7 +53,7 @@ pub(crate) fn read(
     let (picture, performance) = (picture.copy()?.unbind(), performance.copy()?.unbind());
     let source = Source { path: whole, overrides: overrides.clone(), picture, performance };
     let loaded = abandonable(py, move || load(&path, &overrides))?;
-    Ok(Scene { loaded, source: Some(source) })
+    Ok(Scene::new(loaded, Some(source)))
 }
 
 /// The arguments of `read`: a file, and options of its picture and of its drawing.
@@ -67,10 +77,20 @@ impl Scene {
     }
 
     /// The notes of the command line, a sentence each: rows that are left out, and why, and options that change nothing,
-    /// written as flags.
+    /// written as flags; and where smooth occlusion is far from rays, which is measured when this is first asked.
     #[getter]
-    fn notes(&self) -> Vec<String> {
-        self.loaded.notes.clone()
+    fn notes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let far = match self.occlusion_note.get() {
+            Some(note) => note,
+            None => {
+                let found = interruptible(py, |_| {
+                    roundel::Renderer::new(&RenderSettings::default())?.occlusion_error(&self.loaded.scene)
+                })?;
+                let note = found.filter(OcclusionError::is_large).map(|error| format!("{error}; ao=64 casts rays"));
+                self.occlusion_note.get_or_init(|| note)
+            }
+        };
+        Ok(self.loaded.notes.iter().chain(far).cloned().collect())
     }
 
     /// Models or frames of its file, of which one is drawn; 1 where there is no file. The file is read for it.

@@ -149,6 +149,19 @@ def test_notes_are_those_of_the_command_line(capfd: pytest.CaptureFixture[str], 
     assert roundel.read(CAFFEINE).notes == []
 
 
+def test_notes_say_where_smooth_occlusion_is_far_from_rays(tmp_path: Path):
+    # the inside of a box of spheres without a front and a lid
+    a, b = (side.ravel() for side in np.meshgrid(*2 * [np.linspace(-1, 1, 25)]))
+    ones = np.ones_like(a)
+    walls = np.concatenate([np.stack(wall, 1) for wall in [(-ones, a, b), (ones, a, b), (a, b, -ones), (a, ones, b)]])
+    np.savetxt(tmp_path / "room.csv", walls, delimiter=",", header="x,y,z", comments="")
+    look = dict(radius=0.06, width=80, height=60, view="front", ao_distance=100)
+    scene = roundel.read(tmp_path / "room.csv", ao="smooth", **look)
+    assert "of the surfaces open, and rays 0." in scene.notes[0]
+    assert scene.notes == scene.notes
+    assert roundel.read(tmp_path / "room.csv", ao=16, **look).notes == []
+
+
 def test_render_takes_scenes_alone():
     with pytest.raises(TypeError, match="scene must be a Scene, which roundel.read returns, got str"):
         roundel.render("scene.toml")

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Args;
 use roundel::film::{
-    Film, FilmFormat, FilmOptions, FinishedFrames, FrameNumbering, FrameRate, MotionOrder, Recording,
+    Film, FilmFormat, FilmOptions, FilmPainter, FinishedFrames, FrameNumbering, FrameRate, MotionOrder, Recording,
     check_frame_picture, frame_path, is_standard_output,
 };
 use roundel::io::{FrameList, OutputKind, render_command};
@@ -197,9 +197,11 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     if arguments.resume {
         recording.finished = FinishedFrames::Keep;
     }
-    let written = recording.run(&mut renderer, |progress| bar.set_position(progress.drawn));
+    let mut painter = FilmPainter::new(&film, &mut renderer);
+    let written = recording.run(&mut painter, |progress| bar.set_position(progress.drawn));
     bar.finish_and_clear();
     let written = written?;
+    steps.note_occlusion(|| painter.occlusion_error());
     if written < film.len() {
         return Err(stopped(&film, written, format, output));
     }

@@ -62,6 +62,7 @@ pub(super) fn run(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOut
     let finished = written.and_then(|()| writer.map_or(Ok(0), FilmWriter::finish));
     if let Some(bar) = &bar {
         bar.finish_and_clear();
+        Steps::new(verbosity).note_occlusion(|| painter.occlusion_error());
     }
     let Some(frames) = ranks.agree(finished)? else { return Ok(ranks.verdict()) };
     if ranks.is_first() && !arguments.quiet && !is_standard_output(&arguments.output) {

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use roundel::{OcclusionError, Result};
+
 use super::output::message;
 
 /// How much to print besides results.
@@ -64,6 +66,16 @@ impl Steps {
     pub(super) fn note(&self, note: &str) {
         if self.has_notes() {
             self.print(&format!("note: {}\n", message(note)));
+        }
+    }
+
+    /// Says how far smooth occlusion is from rays in a picture, if that is more than it promises. The comparison is made
+    /// only for notes.
+    pub(super) fn note_occlusion(&self, compare: impl FnOnce() -> Result<Option<OcclusionError>>) {
+        // a scene too large for rays has been drawn without them
+        let found = self.has_notes().then(compare).and_then(|found| found.ok().flatten());
+        if let Some(error) = found.filter(OcclusionError::is_large) {
+            self.note(&format!("{error}; --ao 64 casts rays"));
         }
     }
 

@@ -15,9 +15,7 @@ use roundel::film::{FilmFormat, FrameNumbering};
 use roundel::io::{
     FrameChoice, FrameList, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several, write_file,
 };
-use roundel::{
-    Aovs, Budget, Error, Frame, OcclusionError, Renderer, Resource, Result, Scene, Srgba8, Statistics, StreamStatistics,
-};
+use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Scene, Srgba8, Statistics, StreamStatistics};
 
 use super::CommandOutcome;
 use super::demo::Demo;
@@ -336,9 +334,7 @@ impl RenderRun<'_> {
         steps.begin("drawing");
         let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, job.format, job.has_16_bits)?;
         note.iter().for_each(|note| steps.note(note));
-        if steps.has_notes() {
-            note_of_occlusion_error(renderer, &loaded.scene).iter().for_each(|note| steps.note(note));
-        }
+        steps.note_occlusion(|| renderer.occlusion_error(&loaded.scene));
         let statistics = without_stand_ins(&loaded.scene, statistics);
         Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
     }
@@ -352,6 +348,7 @@ impl RenderRun<'_> {
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let report = grid.draw(renderer, &mut frame)?;
         report.note().iter().for_each(|note| self.steps.note(note));
+        self.steps.note_occlusion(|| grid.occlusion_error(renderer));
         let (picture, statistics) = (PictureOutput::Frame(frame), report.statistics);
         Ok(Finished { load, picture, dpi: grid.dpi(), statistics, streamed: None })
     }
@@ -397,16 +394,6 @@ impl RenderRun<'_> {
         }
         Ok(())
     }
-}
-
-/// Says how far smooth occlusion is from rays in this picture, if that is more than it promises.
-fn note_of_occlusion_error(renderer: &mut Renderer, scene: &Scene<'_>) -> Option<String> {
-    // a scene too large for rays has been drawn without them
-    let error = renderer.occlusion_error(scene).ok().flatten().filter(OcclusionError::is_large)?;
-    let OcclusionError { smooth, rays, rms, .. } = error;
-    Some(format!(
-        "smooth occlusion leaves {smooth:.2} of the surfaces open, and rays {rays:.2} (RMS {rms:.2}); --ao 64 casts rays"
-    ))
 }
 
 /// Statistics without stand-ins: spheres without a radius that other shapes replace.

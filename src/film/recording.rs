@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::io::{DataFrame, LoadedScene, Overwriting, load, stated_camera};
 use crate::scene::Scene;
-use roundel_render::Renderer;
+use roundel_render::{OcclusionError, Renderer};
 
 /// Draws a film into a file.
 #[derive(Clone, Copy, Debug)]
@@ -60,12 +60,12 @@ impl<'a> Recording<'a> {
         Self { film, output, stop, threads: None, finished: FinishedFrames::Redraw, overwriting: Overwriting::Own }
     }
 
-    /// Draws and writes the film; returns its number of frames.
+    /// Draws the frames with a painter of the film and writes them; returns the number of frames.
     ///
     /// # Errors
     /// If a frame cannot be read or drawn, or the file cannot be written. The file is not there then, or as it was;
     /// pictures of single frames stay.
-    pub fn run(&self, renderer: &mut Renderer, mut progress: impl FnMut(FilmProgress)) -> Result<u64> {
+    pub fn run(&self, painter: &mut FilmPainter<'a>, mut progress: impl FnMut(FilmProgress)) -> Result<u64> {
         let indices = self.indices()?;
         let total = self.film.len();
         let kept = total - indices.len() as u64;
@@ -74,17 +74,17 @@ impl<'a> Recording<'a> {
             let (to_drawing, read) = sync_channel(1);
             let to_read = &indices[..];
             scope.spawn(move || self.read(to_read, &to_drawing));
-            let mut painter = FilmPainter::new(self.film, renderer);
+            painter.shown = None;
             let mut writer = None;
             for (drawn, &index) in (kept + 1..).zip(&indices) {
                 if self.stop.load(Ordering::Relaxed) {
                     break;
                 }
                 let Ok(loaded) = read.recv() else { break };
-                painter.loaded = loaded?.or(painter.loaded);
+                painter.loaded = loaded?.or(painter.loaded.take());
                 let frame = painter.draw_loaded(index)?;
                 if writer.is_none() {
-                    writer = Some(self.begin_with(&frame, &indices, &mut painter)?);
+                    writer = Some(self.begin_with(&frame, &indices, painter)?);
                 }
                 if let Some(writer) = &mut writer {
                     writer.push(frame)?;
@@ -218,6 +218,14 @@ impl<'a> FilmPainter<'a> {
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         loaded.draw(self.renderer, &mut frame)?;
         Ok(frame)
+    }
+
+    /// Compares smooth occlusion with rays in the frame that was drawn last; see [`Renderer::occlusion_error`].
+    ///
+    /// # Errors
+    /// If the scene exceeds the budget.
+    pub fn occlusion_error(&mut self) -> Result<Option<OcclusionError>> {
+        self.loaded.as_ref().map_or(Ok(None), |loaded| self.renderer.occlusion_error(&loaded.scene))
     }
 
     fn dpi(&self) -> Option<f32> {

@@ -20,7 +20,7 @@ use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
 use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
-use roundel_render::Renderer;
+use roundel_render::{OcclusionError, Renderer};
 
 /// Default of the whole's longer side, in pixels: each panel is still as large as a small picture.
 const LONG_SIDE: u32 = 1920;
@@ -320,6 +320,18 @@ impl SceneGrid {
         *frame = self.figure.composed(&first.scene, &self.layout, &drawn)?;
         self.figure.draw_beside(renderer.budget(), &first.scene, frame)?;
         Ok(sums)
+    }
+
+    /// Compares smooth occlusion with rays in each panel, and returns the panel's in which the means differ most; see
+    /// [`Renderer::occlusion_error`].
+    ///
+    /// # Errors
+    /// If a scene exceeds the budget.
+    pub fn occlusion_error(&self, renderer: &mut Renderer) -> Result<Option<OcclusionError>> {
+        let bias = |error: &OcclusionError| (error.smooth - error.rays).abs();
+        let panels = self.panels.iter().map(|panel| renderer.occlusion_error(&panel.scene));
+        let errors = panels.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
+        Ok(errors.into_iter().max_by(|one, other| bias(one).total_cmp(&bias(other))))
     }
 
     /// Dots per inch, if they are given.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 use crate::error::{Error, Result};
-use crate::film::{Film, FilmOptions, Recording};
+use crate::film::{Film, FilmOptions, FilmPainter, Recording};
 use crate::io::LoadOptions;
 use roundel_render::{RenderSettings, Renderer};
 
@@ -83,7 +83,7 @@ impl Export {
             };
             let film = Film::plan(&[input], &picture, &options, given_up)?;
             let recording = Recording::new(&film, &output, &is_stopped);
-            recording.run(&mut Renderer::new(&settings)?, |now| {
+            recording.run(&mut FilmPainter::new(&film, &mut Renderer::new(&settings)?), |now| {
                 progress[0].store(now.drawn, Ordering::Relaxed);
                 progress[1].store(now.total, Ordering::Relaxed);
             })

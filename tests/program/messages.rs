@@ -93,6 +93,11 @@ fn a_picture_says_how_far_its_occlusion_is_from_rays() {
     let smooth = drawn("--ao smooth --ao-distance 100");
     assert!(smooth.contains("of the surfaces open, and rays 0.") && smooth.contains("--ao 64"), "{smooth}");
     assert_eq!(drawn("--ao 16"), "");
+    let film = "film room.csv -o room.gif --turntable 10 --seconds 0.1";
+    for command in ["render room.csv room.csv --grid 2x1 -o grid.png", film] {
+        let said = notes(folder.path(), &format!("{command} -W 80 -H 60 --view front --ao smooth --ao-distance 100"));
+        assert!(said.contains("of the surfaces open, and rays 0."), "{said}");
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Measures how far smooth occlusion is from rays in a picture.
 
+use std::fmt::{self, Display, Formatter};
+
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::renderer::Renderer;
@@ -40,6 +42,13 @@ impl OcclusionError {
     /// Whether smooth occlusion differs from rays by more than it promises.
     pub fn is_large(&self) -> bool {
         (self.smooth - self.rays).abs() > Self::MOST_BIAS || self.rms > Self::MOST_RMS
+    }
+}
+
+impl Display for OcclusionError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { smooth, rays, rms } = self;
+        write!(f, "smooth occlusion leaves {smooth:.2} of the surfaces open, and rays {rays:.2} (RMS {rms:.2})")
     }
 }
 
