@@ -37,7 +37,8 @@ impl Key {
                 let map = map.parse::<ColorMap>()?.name();
                 let scale: Scale = scale.parse()?;
                 let (beyond, extremes) = ([below, above], [least, most]);
-                ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha: 255, missing }
+                let (alpha, counts) = (u8::MAX, Vec::new());
+                ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha, missing, counts }
             }
             Self::Categories(name, items) => {
                 let item = |(name, (r, g, b), count)| Category::new(name, Srgba8::rgb(r, g, b), count);

@@ -47,16 +47,22 @@ impl SharedPart {
     fn merge(&mut self, more: &LegendPart) -> bool {
         match (&mut self.part, more) {
             (
-                LegendPart::Colors(ColorKey::Numbers { name, least, most, extremes, missing, .. }),
+                LegendPart::Colors(ColorKey::Numbers { name, least, most, extremes, missing, counts, .. }),
                 LegendPart::Colors(ColorKey::Numbers {
                     name: of,
                     least: from,
                     most: to,
                     extremes: [low, high],
                     missing: more_missing,
+                    counts: more_counts,
                     ..
                 }),
             ) if name == of => {
+                // every frame lists its numbers, or none
+                self.differs |= counts.is_empty() != more_counts.is_empty();
+                if more_counts.is_empty() {
+                    counts.clear();
+                }
                 // every frame has the entry, or none
                 self.differs |= (*missing > 0) != (*more_missing > 0);
                 *missing = (*missing).max(*more_missing);

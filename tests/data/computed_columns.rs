@@ -309,7 +309,7 @@ fn figures_are_as_high_as_their_legends() {
     let folder = Folder::new();
     let rows = |kinds: usize| (0..60).map(|row| format!("{row},0,{}\n", row % kinds)).collect::<String>();
     let size = |kinds: usize, width: &str, color: &str| {
-        let path = folder.file("k.csv", format!("x,y,kind,n\n{}", rows(kinds).replace('\n', ",1\n")));
+        let path = folder.file("k.csv", format!("x,y,kind,n\n{}", rows(kinds).replace('\n', ",1.5\n")));
         let mut given = overrides(|o| (o.width, o.height, o.color_by) = (Some(400), Some(60), Some(color.into())));
         given.figure.legend = Some(LegendChoice::On);
         if width.is_empty() {

@@ -1,9 +1,11 @@
 //! What the colours of numbers mean: logarithms, both signs, numbers beyond the range.
 
-use crate::files::{Folder, color, only_circles, overrides};
+use std::collections::BTreeSet;
+
+use crate::files::{Folder, color, drawn, only_circles, overrides};
 use roundel::Scene;
 use roundel::color::{ColorKey, Scale};
-use roundel::io::{FrameChoice, LoadOptions, describe, load, load_grid, load_several};
+use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_grid, load_several};
 
 fn table(values: &[&str]) -> String {
     let rows = values.iter().enumerate().map(|(row, value)| format!("{row},0,{value}\n"));
@@ -130,4 +132,37 @@ fn molecules_look_the_same_whatever_colors_them() {
         (scene.shading, scene.view.camera)
     };
     assert_eq!(view(None), view(Some("charge")));
+}
+
+#[test]
+fn few_whole_numbers_are_listed_with_their_counts() {
+    let counts =
+        |values: &[&str], options: &LoadOptions| match describe(Folder::new().file("t.csv", table(values)), options)
+            .expect("a table")
+            .sources[0]
+            .colors
+        {
+            Some(ColorKey::Numbers { ref counts, .. }) => counts.clone(),
+            ref other => panic!("{other:?}"),
+        };
+    let whole = ["5", "7", "7", "nan", "8", "5", "6", "8"];
+    assert_eq!(counts(&whole, &by_v(|_| ())), [2, 1, 2, 2]);
+    assert_eq!(counts(&whole, &by_v(|o| o.color_range = Some("4,9".parse().expect("a range")))), [0, 2, 1, 2, 2, 0]);
+    let is_ramp = |values: &[&str], options: LoadOptions| counts(values, &options).is_empty();
+    assert!(is_ramp(&["5", "6.5", "8"], by_v(|_| ())), "a fraction");
+    assert!(is_ramp(&["0", "12"], by_v(|_| ())), "thirteen numbers");
+    assert!(is_ramp(&whole, by_v(|o| o.color_range = Some("6,8".parse().expect("a range")))), "numbers beyond");
+    assert!(is_ramp(&whole, by_v(|o| o.color_scale = Some(Scale::Log))));
+    // the legend shows one colour for each number, and a ramp for all others
+    let legend_colors = |values: &[&str]| {
+        let options = by_v(|o| (o.width, o.height, o.figure.legend) = (Some(64), Some(240), Some(LegendChoice::On)));
+        let frame = drawn(&load(Folder::new().file("t.csv", table(values)), &options).expect("a table"));
+        let legend = (0..frame.height()).flat_map(|y| (80..frame.width()).map(move |x| (x, y)));
+        let colors = legend.filter_map(|(x, y)| frame.pixel(x, y));
+        let is_colorful =
+            |pixel: &roundel::Srgba8| pixel.r.max(pixel.g).max(pixel.b) - pixel.r.min(pixel.g).min(pixel.b) > 40;
+        colors.filter(is_colorful).map(|pixel| [pixel.r, pixel.g, pixel.b]).collect::<BTreeSet<_>>().len()
+    };
+    let [listed, ramp] = [["5", "6", "7", "8"], ["5", "6", "7", "8.5"]].map(|values| legend_colors(&values));
+    assert!(ramp > 80 && listed < ramp / 2, "{listed} colours for four numbers, {ramp} for a ramp");
 }

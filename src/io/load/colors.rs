@@ -9,7 +9,9 @@ use super::row_tally::RowTally;
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
-use crate::color::{Category, ColorKey, ColorRange, MISSING_COLOR, MISSING_NAME, Scale, Srgba8, sort_categories};
+use crate::color::{
+    Category, ColorKey, ColorRange, MISSING_COLOR, MISSING_NAME, Scale, Srgba8, count_whole, sort_categories,
+};
 use crate::data::{Block, Names, NumberSource, Residue, Table, Values, share};
 use crate::did_you_mean::{nearest, shortened};
 
@@ -248,10 +250,14 @@ impl Colors {
             Self::Numbers { source, map, scale, ends, alpha } => {
                 let alpha = usual_alphas(table, None, shown, alphas).get(&0).copied().unwrap_or(*alpha);
                 let mut key = ends.key(source_name(table, *source).to_owned(), *map, *scale, alpha);
-                if let (ColorKey::Numbers { missing, .. }, NumberSource::Column(column)) = (&mut key, *source) {
-                    let numbers = table.numbers(column).zip(shown);
-                    *missing =
-                        numbers.filter(|(number, _)| !scale.of(*number).is_finite()).map(|(_, copies)| copies).sum();
+                let range = key.ends();
+                if let (ColorKey::Numbers { missing, counts, .. }, NumberSource::Column(column)) = (&mut key, *source) {
+                    let numbers = table.numbers(column).zip(shown.iter().copied());
+                    let is_missing = |(number, _): &(f64, u64)| !scale.of(*number).is_finite();
+                    *missing = numbers.clone().filter(is_missing).map(|(_, copies)| copies).sum();
+                    if let (Scale::Linear, Some(range)) = (scale, range) {
+                        *counts = count_whole(range, numbers.filter(|number| !is_missing(number)));
+                    }
                 }
                 Some(key)
             }

@@ -407,6 +407,7 @@ impl ArrowSizes {
                 extremes: [0.0, self.longest],
                 alpha: u8::MAX,
                 missing: 0,
+                counts: Vec::new(),
             })
         });
         let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };

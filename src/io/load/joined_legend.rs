@@ -42,9 +42,20 @@ pub(super) fn set_part(legend: &mut [LegendPart], of_film: &LegendPart) {
     for part in legend {
         match (part, of_film) {
             (
-                LegendPart::Colors(ColorKey::Numbers { name, beyond, missing, .. }),
-                LegendPart::Colors(ColorKey::Numbers { name: of, beyond: of_all, missing: any_missing, .. }),
-            ) if name == of => (*beyond, *missing) = (*of_all, *any_missing),
+                LegendPart::Colors(ColorKey::Numbers { name, beyond, missing, counts, .. }),
+                LegendPart::Colors(ColorKey::Numbers {
+                    name: of,
+                    beyond: of_all,
+                    missing: any_missing,
+                    counts: listed,
+                    ..
+                }),
+            ) if name == of => {
+                (*beyond, *missing) = (*of_all, *any_missing);
+                if listed.is_empty() {
+                    counts.clear();
+                }
+            }
             (LegendPart::Sizes(key), LegendPart::Sizes(of_all)) if key.name == of_all.name => key.clone_from(of_all),
             (LegendPart::Opacities(key), LegendPart::Opacities(of_all)) if key.name == of_all.name => {
                 key.clone_from(of_all);
@@ -77,7 +88,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
             true
         }
         (
-            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha, missing },
+            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha, missing, counts },
             ColorKey::Numbers {
                 name: other,
                 map: of,
@@ -89,10 +100,16 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                 extremes: [lowest, highest],
                 alpha: through,
                 missing: more_missing,
+                counts: more_counts,
             },
         ) => {
             let agrees = name == other && map == of && scale == by && least == from && most == to && alpha == through;
             if agrees {
+                if shown == part && counts.len() == more_counts.len() {
+                    counts.iter_mut().zip(more_counts).for_each(|(count, more)| *count += more);
+                } else {
+                    counts.clear();
+                }
                 let whole = [*least, *most];
                 if shown.is_some() || part.is_some() {
                     let [[low, high], [from, to]] = [shown.unwrap_or(whole), part.unwrap_or(whole)];

@@ -60,6 +60,7 @@ impl Ends {
             extremes,
             alpha,
             missing: 0,
+            counts: Vec::new(),
         }
     }
 }

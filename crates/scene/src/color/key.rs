@@ -28,7 +28,7 @@ pub enum ColorKey {
         least: f64,
         /// The number with the map's last colour.
         most: f64,
-        /// The range of numbers that a colour bar shows; `None` for the whole map. A map that is centred on a number
+        /// The range of numbers that the legend shows; `None` for the whole map. A map that is centred on a number
         /// extends beyond the data on one side.
         #[serde(skip_serializing_if = "Option::is_none")]
         shown: Option<[f64; 2]>,
@@ -43,7 +43,33 @@ pub enum ColorKey {
         /// The number of shapes without a number, which are grey.
         #[serde(skip_serializing_if = "is_zero")]
         missing: u64,
+        /// The number of shapes of each whole number that the legend shows, if there are no others and few of these; else
+        /// empty.
+        #[serde(skip)]
+        counts: Vec<u64>,
     },
+}
+
+/// The most whole numbers that a legend lists.
+const MOST_LISTED: usize = 12;
+
+/// Counts whole numbers from the least to the greatest one of a legend. Empty without numbers, if one is no whole number or
+/// lies beyond, and if they are too many to be listed.
+pub fn count_whole([least, most]: [f64; 2], numbers: impl Iterator<Item = (f64, u64)>) -> Vec<u64> {
+    let is_listed = least.fract() == 0.0 && most.fract() == 0.0 && (0.0..MOST_LISTED as f64).contains(&(most - least));
+    if !is_listed {
+        return Vec::new();
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "few whole numbers")]
+    let place = |number: f64| (number - least) as usize;
+    let mut counts = vec![0; place(most) + 1];
+    for (number, copies) in numbers.filter(|(_, copies)| *copies > 0) {
+        match counts.get_mut(place(number)) {
+            Some(count) if number.fract() == 0.0 && number >= least => *count += copies,
+            _ => return Vec::new(),
+        }
+    }
+    if counts.iter().all(|count| *count == 0) { Vec::new() } else { counts }
 }
 
 /// The legend's name for shapes without a category or a number.
@@ -63,7 +89,7 @@ pub fn sort_categories(items: &mut [Category]) {
 }
 
 impl ColorKey {
-    /// The numbers at the ends of the colour bar; `None` for categories.
+    /// The numbers at the ends of the legend; `None` for categories.
     #[doc(hidden)]
     pub fn ends(&self) -> Option<[f64; 2]> {
         let Self::Numbers { least, most, shown, .. } = self else { return None };

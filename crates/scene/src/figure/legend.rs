@@ -1,8 +1,11 @@
-//! The legend: colour bars with ticks, lists of categories, and samples of sizes, opacities and arrows.
+//! The legend: colour bars with ticks, lists of categories and of few whole numbers, and samples of sizes, opacities and
+//! arrows.
+
+use std::borrow::Cow;
 
 use super::Backdrop;
 use super::legend_samples::{LegendPart, LegendPen, SIZE_LINES, swatch};
-use super::numbers::ticks;
+use super::numbers::{number_written, ticks};
 use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_outline, fill_rectangle};
 use super::text::TextLine;
 use crate::color::maps::ColorMap;
@@ -40,6 +43,28 @@ fn shortened(name: &str) -> String {
     }
 }
 
+/// Few whole numbers as a list of categories; all else as it is.
+fn listed(key: &LegendPart) -> Cow<'_, LegendPart> {
+    match key {
+        LegendPart::Colors(ColorKey::Numbers { name, map, least, most, shown, alpha, missing, counts, .. })
+            if !counts.is_empty() =>
+        {
+            let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
+            let (first, whole) = (shown.map_or(*least, |[first, _]| first), [*least, *most]);
+            let item = |(place, &count): (usize, &u64)| {
+                let number = first + place as f64;
+                let color = map.number(share(number, whole)).with_alpha(*alpha);
+                Category::new(number_written(number), color, count)
+            };
+            let missing = Category::new(MISSING_NAME, MISSING_COLOR.with_alpha(*alpha), *missing);
+            let numbers = counts.iter().enumerate().map(item);
+            let items = numbers.chain((missing.count > 0).then_some(missing)).collect();
+            Cow::Owned(LegendPart::Colors(ColorKey::Categories { name: name.clone(), items }))
+        }
+        key => Cow::Borrowed(key),
+    }
+}
+
 /// The room for legends, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegendRoom {
@@ -53,7 +78,7 @@ impl LegendRoom {
     pub(super) fn beside(keys: &[LegendPart], text: &TextLine, point: f64, height: f64) -> Self {
         let least = LEAST_HEIGHT * point * keys.len() as f64;
         let room = Self { width: MOST_WIDTH * point, height: f64::INFINITY };
-        if keys.iter().all(|key| !matches!(key, LegendPart::Colors(ColorKey::Categories { .. }))) {
+        if keys.iter().all(|key| !matches!(&*listed(key), LegendPart::Colors(ColorKey::Categories { .. }))) {
             return Self { height, ..room };
         }
         let natural = LegendLayout::new(keys, text, point, room, false).height();
@@ -67,7 +92,8 @@ pub(super) struct LegendLayout<'a>(Vec<Section<'a>>);
 impl<'a> LegendLayout<'a> {
     pub(super) fn new(keys: &'a [LegendPart], text: &'a TextLine, point: f64, room: LegendRoom, counts: bool) -> Self {
         let LegendRoom { width, height } = room;
-        let section = |key, height| Section { key, text, point, room: LegendRoom { width, height }, counts };
+        let section =
+            |key, height| Section { key: listed(key), text, point, room: LegendRoom { width, height }, counts };
         if let [key] = keys {
             return Self(vec![section(key, height)]);
         }
@@ -161,7 +187,7 @@ fn share(number: f64, [least, most]: [f64; 2]) -> f64 {
 
 /// One section of a legend, laid out for a column of a given height.
 struct Section<'a> {
-    key: &'a LegendPart,
+    key: Cow<'a, LegendPart>,
     text: &'a TextLine,
     /// Pixels per point.
     point: f64,
@@ -169,10 +195,10 @@ struct Section<'a> {
     counts: bool,
 }
 
-impl<'a> Section<'a> {
+impl Section<'_> {
     /// The height of the section, in pixels.
     fn used(&self) -> f64 {
-        match self.key {
+        match &*self.key {
             LegendPart::Colors(ColorKey::Categories { .. }) => self.lines(self.entries().rows),
             LegendPart::Sizes(_) => self.lines(SIZE_LINES),
             LegendPart::Opacities(key) => self.lines(key.samples.len()),
@@ -193,7 +219,7 @@ impl<'a> Section<'a> {
     fn width(&self) -> f64 {
         let (gap, line) = (GAP * self.point, LINE * self.text.size);
         let mut heading = shortened(self.key.name());
-        let body = match self.key {
+        let body = match &*self.key {
             LegendPart::Sizes(key) => {
                 // room for any reduction of up to two digits
                 heading.push_str(" (1:20)");
@@ -224,13 +250,13 @@ impl<'a> Section<'a> {
         let Backdrop { bottom: background, ink, .. } = backdrop;
         let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
         let pen = LegendPen { text: self.text, point: self.point, line, ink, background, gap: GAP * self.point };
-        let heading = match self.key {
+        let heading = match &*self.key {
             LegendPart::Sizes(key) => key.heading(unit, line),
             _ => self.key.name().to_owned(),
         };
         self.text.draw(frame, [corner[0], baseline], &shortened(&heading), ink);
         let below = [corner[0], corner[1] + if self.has_heading() { line } else { 0.0 }];
-        match self.key {
+        match &*self.key {
             LegendPart::Sizes(key) => key.draw(frame, below, &pen, unit),
             LegendPart::Opacities(key) => key.draw(frame, below, &pen, SWATCH * self.point),
             LegendPart::Arrows(key) => key.draw(frame, below, &pen, unit),
@@ -326,7 +352,7 @@ impl<'a> Section<'a> {
 
     /// The height of the entry for missing numbers below a colour bar; 0 if none is missing.
     fn missing_line(&self) -> f64 {
-        match self.key {
+        match &*self.key {
             LegendPart::Colors(ColorKey::Numbers { missing: 1.., .. }) => 1.3 * LINE * self.text.size,
             _ => 0.0,
         }
@@ -349,8 +375,8 @@ impl<'a> Section<'a> {
 
     /// The categories that fit, and a line that counts the others, in the fewest columns that hold all without being
     /// too wide.
-    fn entries(&self) -> LegendEntries<'a> {
-        let LegendPart::Colors(ColorKey::Categories { items, .. }) = self.key else {
+    fn entries(&self) -> LegendEntries<'_> {
+        let LegendPart::Colors(ColorKey::Categories { items, .. }) = &*self.key else {
             return LegendEntries { rows: 0, labels: Vec::new() };
         };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
@@ -361,7 +387,8 @@ impl<'a> Section<'a> {
         let columns = (1..=wanted).rev().find(|&columns| columns == 1 || self.fits(items, room, columns)).unwrap_or(1);
         let all = room * columns;
         let shown = if items.len() > all { all - 1 } else { items.len() };
-        let label = |item: &'a Category| {
+        let label = |item| -> (Option<&Category>, String) {
+            let item: &Category = item;
             let name = if item.name.is_empty() { "–".to_owned() } else { shortened(&item.name) };
             (Some(item), if self.counts { format!("{name} ({})", item.count) } else { name })
         };
