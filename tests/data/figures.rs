@@ -339,7 +339,9 @@ fn legend_is_as_translucent_as_the_shapes() {
     assert!(has(&one, "#ff7f0e") && !has(&one, "#ffbf86"), "type 2 as it is");
     let all = draw("a.dump", DUMP, &translucent(None));
     assert!(has(&all, "#8fbbd9") && has(&all, "#ffbf86"));
-    let numbers = LoadOptions { color_by: Some("radius".into()), ..translucent(None) };
+    // whole numbers would be listed
+    let compute = vec!["half = radius / 4".into()];
+    let numbers = LoadOptions { color_by: Some("half".into()), compute, ..translucent(None) };
     let bar = |options: &LoadOptions| -> BTreeSet<String> {
         let frame = draw("a.dump", DUMP, options);
         let all = part(&frame, [picture, 0], [frame.width() - picture, frame.height()]);
