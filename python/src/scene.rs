@@ -83,8 +83,10 @@ impl Scene {
         let far = match self.occlusion_note.get() {
             Some(note) => note,
             None => {
+                // a scene too large for rays has no note
                 let found = interruptible(py, |_| {
-                    roundel::Renderer::new(&RenderSettings::default())?.occlusion_error(&self.loaded.scene)
+                    let mut renderer = roundel::Renderer::new(&RenderSettings::default())?;
+                    Ok(renderer.occlusion_error(&self.loaded.scene).ok().flatten())
                 })?;
                 let note = found.filter(OcclusionError::is_large).map(|error| format!("{error}; ao=64 casts rays"));
                 self.occlusion_note.get_or_init(|| note)

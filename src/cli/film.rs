@@ -191,7 +191,7 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
 
     let stop = finish_on_first_interrupt();
     let bar = progress::of_film(verbosity, film.len());
-    let mut recording = Recording::new(&film, output, stop);
+    let mut recording = Recording::new(output, stop);
     recording.threads = arguments.performance.threads;
     recording.overwriting = arguments.force.overwriting();
     if arguments.resume {

@@ -35,7 +35,7 @@ pub(super) fn run(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOut
     }
     let bar = ranks.is_first().then(|| progress::of_film(verbosity, film.len()));
     let stop = AtomicBool::new(false);
-    let mut recording = Recording::new(&film, &arguments.output, &stop);
+    let mut recording = Recording::new(&arguments.output, &stop);
     recording.threads = arguments.performance.threads;
     recording.overwriting = arguments.force.overwriting();
     let [rank, count] = ranks.place();

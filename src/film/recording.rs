@@ -19,8 +19,6 @@ use roundel_render::{OcclusionError, Renderer};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Recording<'a> {
-    /// The frames.
-    pub film: &'a Film,
     /// The file, whose name states the format.
     pub output: &'a Path,
     /// Once set, the recording ends after the current frame; the file has the frames so far.
@@ -56,24 +54,25 @@ pub struct FilmProgress {
 impl<'a> Recording<'a> {
     /// Draws all frames into a file.
     #[must_use]
-    pub fn new(film: &'a Film, output: &'a Path, stop: &'a AtomicBool) -> Self {
-        Self { film, output, stop, threads: None, finished: FinishedFrames::Redraw, overwriting: Overwriting::Own }
+    pub fn new(output: &'a Path, stop: &'a AtomicBool) -> Self {
+        Self { output, stop, threads: None, finished: FinishedFrames::Redraw, overwriting: Overwriting::Own }
     }
 
-    /// Draws the frames with a painter of the film and writes them; returns the number of frames.
+    /// Draws and writes the painter's film; returns its number of frames.
     ///
     /// # Errors
     /// If a frame cannot be read or drawn, or the file cannot be written. The file is not there then, or as it was;
     /// pictures of single frames stay.
-    pub fn run(&self, painter: &mut FilmPainter<'a>, mut progress: impl FnMut(FilmProgress)) -> Result<u64> {
-        let indices = self.indices()?;
-        let total = self.film.len();
+    pub fn run(&self, painter: &mut FilmPainter<'_>, mut progress: impl FnMut(FilmProgress)) -> Result<u64> {
+        let film = painter.film;
+        let indices = self.indices(film)?;
+        let total = film.len();
         let kept = total - indices.len() as u64;
         progress(FilmProgress { drawn: kept, total });
         std::thread::scope(|scope| {
             let (to_drawing, read) = sync_channel(1);
             let to_read = &indices[..];
-            scope.spawn(move || self.read(to_read, &to_drawing));
+            scope.spawn(move || self.read(film, to_read, &to_drawing));
             painter.shown = None;
             let mut writer = None;
             for (drawn, &index) in (kept + 1..).zip(&indices) {
@@ -98,14 +97,14 @@ impl<'a> Recording<'a> {
     }
 
     /// The frames to draw.
-    fn indices(&self) -> Result<Vec<u64>> {
-        let all = 0..self.film.len();
+    fn indices(&self, film: &Film) -> Result<Vec<u64>> {
+        let all = 0..film.len();
         match (self.finished, FilmFormat::of(self.output)?) {
             (FinishedFrames::Redraw, _) => Ok(all.collect()),
             (FinishedFrames::Keep, FilmFormat::Pngs) => {
                 let mut missing = Vec::new();
                 for index in all {
-                    if !is_finished(&frame_path(self.output, self.film.number(index))?) {
+                    if !is_finished(&frame_path(self.output, film.number(index))?) {
                         missing.push(index);
                     }
                 }
@@ -120,11 +119,11 @@ impl<'a> Recording<'a> {
     }
 
     /// Reads the data of all frames in order; `None` for a frame that shows the same as the one before.
-    fn read(&self, indices: &[u64], to_drawing: &SyncSender<Result<Option<LoadedScene<'static>>>>) {
+    fn read(&self, film: &Film, indices: &[u64], to_drawing: &SyncSender<Result<Option<LoadedScene<'static>>>>) {
         let mut before = None;
         for &index in indices {
-            let data = self.film.data_of(index);
-            let loaded = if data == before { Ok(None) } else { read(self.film, index).map(Some) };
+            let data = film.data_of(index);
+            let loaded = if data == before { Ok(None) } else { read(film, index).map(Some) };
             before = data;
             let is_failed = loaded.is_err();
             if to_drawing.send(loaded).is_err() || is_failed || self.stop.load(Ordering::Relaxed) {
@@ -139,12 +138,12 @@ impl<'a> Recording<'a> {
     /// # Errors
     /// If the file cannot be written.
     pub fn begin(&self, first: &Frame, painter: &mut FilmPainter<'_>) -> Result<FilmWriter> {
-        self.begin_with(first, &(0..self.film.len()).collect::<Vec<_>>(), painter)
+        self.begin_with(first, &(0..painter.film.len()).collect::<Vec<_>>(), painter)
     }
 
     /// Begins the file with the first frame; the colours of a GIF are chosen from several.
     fn begin_with(&self, first: &Frame, indices: &[u64], painter: &mut FilmPainter<'_>) -> Result<FilmWriter> {
-        let film = self.film;
+        let film = painter.film;
         let mut sample = vec![first.clone()];
         if FilmFormat::of(self.output)? == FilmFormat::Gif {
             let count = film.len().min(SAMPLES);

@@ -82,7 +82,7 @@ impl Export {
                 if is_stopped.load(Ordering::Relaxed) { Err(Error::setting("film", "was given up")) } else { Ok(()) }
             };
             let film = Film::plan(&[input], &picture, &options, given_up)?;
-            let recording = Recording::new(&film, &output, &is_stopped);
+            let recording = Recording::new(&output, &is_stopped);
             recording.run(&mut FilmPainter::new(&film, &mut Renderer::new(&settings)?), |now| {
                 progress[0].store(now.drawn, Ordering::Relaxed);
                 progress[1].store(now.total, Ordering::Relaxed);

@@ -128,7 +128,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::color::Srgba8;
+    use crate::color::{Scale, Srgba8};
 
     #[test]
     fn files_with_one_name_for_a_color_share_entries() {
@@ -150,5 +150,31 @@ mod tests {
         assert_eq!(names(&[a.clone(), more, third, other]), ["chain (a.pdb and 2 more)", "chain (d.pdb)"]);
         // frames of a file with more categories than colours
         assert_eq!(names(&[a, chains("a.pdb", &[("D", 1)])]), ["chain"]);
+    }
+
+    #[test]
+    fn whole_numbers_are_counted_over_files_unless_one_has_others() {
+        let numbers = |counts: &[u64]| {
+            LegendPart::Colors(ColorKey::Numbers {
+                name: "coordination".to_owned(),
+                map: "viridis",
+                scale: Scale::Linear,
+                least: 5.0,
+                most: 7.0,
+                shown: None,
+                beyond: [false; 2],
+                extremes: [5.0, 7.0],
+                alpha: u8::MAX,
+                missing: 0,
+                counts: counts.to_vec(),
+            })
+        };
+        let of = |file: &str, counts: &[u64]| FileKey { file: file.to_owned(), key: numbers(counts) };
+        assert_eq!(joined(&[of("a.csv", &[1, 0, 2]), of("b.csv", &[0, 4, 1])]), [numbers(&[1, 4, 3])]);
+        assert_eq!(joined(&[of("a.csv", &[1, 0, 2]), of("b.csv", &[])]), [numbers(&[])], "a ramp");
+        // so in films
+        let mut frame = [numbers(&[1, 0, 2])];
+        set_part(&mut frame, &numbers(&[]));
+        assert_eq!(frame, [numbers(&[])]);
     }
 }

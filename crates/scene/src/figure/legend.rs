@@ -387,16 +387,16 @@ impl Section<'_> {
         let columns = (1..=wanted).rev().find(|&columns| columns == 1 || self.fits(items, room, columns)).unwrap_or(1);
         let all = room * columns;
         let shown = if items.len() > all { all - 1 } else { items.len() };
-        let label = |item| -> (Option<&Category>, String) {
-            let item: &Category = item;
-            let name = if item.name.is_empty() { "–".to_owned() } else { shortened(&item.name) };
-            (Some(item), if self.counts { format!("{name} ({})", item.count) } else { name })
-        };
-        let mut labels: Vec<_> = items.iter().take(shown).map(label).collect();
+        let mut labels: Vec<_> = items.iter().take(shown).map(|item| (Some(item), self.label(item))).collect();
         if items.len() > shown {
             labels.push((None, format!("and {} more", items.len() - shown)));
         }
         LegendEntries { rows: labels.len().div_ceil(columns), labels }
+    }
+
+    fn label(&self, item: &Category) -> String {
+        let name = if item.name.is_empty() { "–".to_owned() } else { shortened(&item.name) };
+        if self.counts { format!("{name} ({})", item.count) } else { name }
     }
 
     /// Whether this many columns are not too wide.
