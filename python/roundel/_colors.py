@@ -79,12 +79,12 @@ ACCEPTED = (
 )
 
 Key = Union[
-    tuple[str, str, str, float, float, Optional[list[float]], tuple[bool, bool], int],
+    tuple[str, str, str, float, float, Optional[list[float]], tuple[bool, bool], int, list[int]],
     tuple[str, list[tuple[str, tuple[int, int, int], int]]],
 ]
 """The meaning of colours. Of numbers: a name, the colour map, how numbers are spread over it, those at its ends, those at the
-ends of the part that a legend shows, whether there are numbers beyond either end, and how many are missing. Of categories: a
-name; and names, colours and counts."""
+ends of the part that a legend shows, whether there are numbers beyond either end, how many are missing, and how many have each
+whole number of a list. Of categories: a name; and names, colours and counts."""
 
 ColorScale = Literal["linear", "log", "sqrt"]
 
@@ -245,7 +245,8 @@ def _of_values(name: str, label: str, array: npt.NDArray[Any], options: Mapping[
     def key() -> Key:
         usable = numbers[_usable(numbers, scale)]
         beyond = bool(np.any(usable < least)), bool(np.any(usable > greatest))
-        return label, map_name, scale, least, greatest, shown, beyond, len(numbers) - len(usable)
+        counts = _roundel.count_whole(usable, scale, shown or (least, greatest))
+        return label, map_name, scale, least, greatest, shown, beyond, len(numbers) - len(usable), counts
 
     return Paint(paint, key)
 

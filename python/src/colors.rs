@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use roundel::Srgba8;
-use roundel::color::{ColorMap, Element, Scale};
+use roundel::color::{ColorKey, ColorMap, Element, Scale};
 
 use crate::columns::{are_finite, rows};
 use crate::error::exception;
@@ -93,6 +93,19 @@ pub(crate) fn value_range(
     let scale: Scale = scale.parse().map_err(exception)?;
     let values = values.as_slice()?;
     Ok(py.detach(|| roundel::io::color_ends(values, scale, shares)))
+}
+
+/// The number of values for each whole number between the ends of a legend that lists them; empty for a ramp.
+#[pyfunction]
+pub(crate) fn count_whole(
+    py: Python<'_>,
+    values: PyReadonlyArray1<'_, f64>,
+    scale: &str,
+    ends: [f64; 2],
+) -> PyResult<Vec<u64>> {
+    let scale: Scale = scale.parse().map_err(exception)?;
+    let values = values.as_slice()?;
+    Ok(py.detach(|| ColorKey::count_whole(scale, ends, values.iter().map(|value| (*value, 1)))))
 }
 
 /// Red, green, blue and alpha of a colour: `#rgb`, `#rrggbb`, `#rrggbbaa` or a name of CSS; `None` for other text.

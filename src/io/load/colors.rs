@@ -9,9 +9,7 @@ use super::row_tally::RowTally;
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
-use crate::color::{
-    Category, ColorKey, ColorRange, MISSING_COLOR, MISSING_NAME, Scale, Srgba8, count_whole, sort_categories,
-};
+use crate::color::{Category, ColorKey, ColorRange, MISSING_COLOR, MISSING_NAME, Scale, Srgba8, sort_categories};
 use crate::data::{Block, Names, NumberSource, Residue, Table, Values, share};
 use crate::did_you_mean::{nearest, shortened};
 
@@ -255,8 +253,8 @@ impl Colors {
                     let numbers = table.numbers(column).zip(shown.iter().copied());
                     let is_missing = |(number, _): &(f64, u64)| !scale.of(*number).is_finite();
                     *missing = numbers.clone().filter(is_missing).map(|(_, copies)| copies).sum();
-                    if let (Scale::Linear, Some(range)) = (scale, range) {
-                        *counts = count_whole(range, numbers.filter(|number| !is_missing(number)));
+                    if let Some(range) = range {
+                        *counts = ColorKey::count_whole(*scale, range, numbers.filter(|number| !is_missing(number)));
                     }
                 }
                 Some(key)

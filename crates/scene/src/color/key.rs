@@ -53,25 +53,6 @@ pub enum ColorKey {
 /// The most whole numbers that a legend lists.
 const MOST_LISTED: usize = 12;
 
-/// Counts whole numbers from the least to the greatest one of a legend. Empty without numbers, if one is no whole number or
-/// lies beyond, and if they are too many to be listed.
-pub fn count_whole([least, most]: [f64; 2], numbers: impl Iterator<Item = (f64, u64)>) -> Vec<u64> {
-    let is_listed = least.fract() == 0.0 && most.fract() == 0.0 && (0.0..MOST_LISTED as f64).contains(&(most - least));
-    if !is_listed {
-        return Vec::new();
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "few whole numbers")]
-    let place = |number: f64| (number - least) as usize;
-    let mut counts = vec![0; place(most) + 1];
-    for (number, copies) in numbers.filter(|(_, copies)| *copies > 0) {
-        match counts.get_mut(place(number)) {
-            Some(count) if number.fract() == 0.0 && number >= least => *count += copies,
-            _ => return Vec::new(),
-        }
-    }
-    if counts.iter().all(|count| *count == 0) { Vec::new() } else { counts }
-}
-
 /// The legend's name for shapes without a category or a number.
 pub const MISSING_NAME: &str = "missing";
 
@@ -94,6 +75,26 @@ impl ColorKey {
     pub fn ends(&self) -> Option<[f64; 2]> {
         let Self::Numbers { least, most, shown, .. } = self else { return None };
         Some(shown.unwrap_or([*least, *most]))
+    }
+
+    /// Counts whole numbers from the least to the greatest one of a legend, each as often as it comes with. Empty on a scale
+    /// that is not linear, without numbers, if one is no whole number or lies beyond, and if they are too many to be listed.
+    #[doc(hidden)]
+    pub fn count_whole(scale: Scale, [least, most]: [f64; 2], numbers: impl Iterator<Item = (f64, u64)>) -> Vec<u64> {
+        let is_whole = least.fract() == 0.0 && most.fract() == 0.0;
+        if scale != Scale::Linear || !is_whole || !(0.0..MOST_LISTED as f64).contains(&(most - least)) {
+            return Vec::new();
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "few whole numbers")]
+        let place = |number: f64| (number - least) as usize;
+        let mut counts = vec![0; place(most) + 1];
+        for (number, copies) in numbers.filter(|(_, copies)| *copies > 0) {
+            match counts.get_mut(place(number)) {
+                Some(count) if number.fract() == 0.0 && number >= least => *count += copies,
+                _ => return Vec::new(),
+            }
+        }
+        if counts.iter().all(|count| *count == 0) { Vec::new() } else { counts }
     }
 }
 
