@@ -328,3 +328,21 @@ fn figures_are_as_high_as_their_legends() {
         assert_eq!(size(30, width, "kind").0, pixels);
     }
 }
+
+#[test]
+fn refusals_name_the_option_that_asks_for_a_column() {
+    let folder = Folder::new();
+    let text = "1\n\nC 0 0 0\n1\n\nC 1 0 0\n";
+    let since = "displacement since 9";
+    for (options, start) in [
+        (overrides(|o| o.color_by = Some(since.to_owned())), "color_by displacement since 9 is not in"),
+        (overrides(|o| o.color_by = Some("distance to name X".to_owned())), "color_by must name columns"),
+        (
+            overrides(|o| (o.compute, o.color_by) = (vec![format!("d = {since}")], Some("d".to_owned()))),
+            "compute displacement since 9 is not in",
+        ),
+    ] {
+        let message = folder.refusal_with("t.xyz", text, &options);
+        assert!(message.contains(start), "{message}");
+    }
+}

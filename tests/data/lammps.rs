@@ -198,3 +198,22 @@ fn atom_styles_of_lammps_may_be_named() {
     assert!("fully".parse::<AtomStyle>().unwrap_err().to_string().contains("did you mean \"full\""));
     assert!(folder.refusal_with("a.xyz", XYZ, &style("full")).contains("atom_style is for LAMMPS data"));
 }
+
+#[test]
+fn diameters_are_twice_the_radii() {
+    let folder = Folder::new();
+    let data = "made\n\n2 atoms\n1 atom types\n0 10 xlo xhi\n0 10 ylo yhi\n0 10 zlo zhi\n\nAtoms # sphere\n\n\
+                1 1 1 2.5 1 5 5\n2 1 4 2.5 6 5 5\n";
+    let dump = format!(
+        "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\n{TILTED}ITEM: ATOMS id diameter x y z\n1 1 1 5 5\n2 4 6 5 5\n"
+    );
+    for (name, text, radii) in [
+        ("s.data", data, [0.5, 2.0]),
+        ("s.dump", &*dump, [0.5, 2.0]),
+        ("s.csv", "x,y,z,Diameter\n1,5,5,1\n6,5,5,4\n", [0.5, 2.0]),
+        ("r.csv", "x,y,z,diameter,radius\n1,5,5,1,3\n6,5,5,4,7\n", [3.0, 7.0]),
+    ] {
+        let scene = folder.spheres(name, text, &LoadOptions::default());
+        assert_eq!(only_spheres(&scene).iter().map(|sphere| sphere.radius).collect::<Vec<_>>(), radii, "{name}");
+    }
+}

@@ -111,6 +111,33 @@ fn sites_that_two_elements_share_are_noted() {
     }
 }
 
+#[test]
+fn sites_that_two_elements_share_are_found_without_letters_of_alternates() {
+    let folder = Folder::new();
+    let atom = |element: &str, x: f32, occupancy: f32| {
+        format!(
+            "HETATM    1 {element:<4} UNK A   1    {x:>8.3}   0.000   0.000{occupancy:>6.2}  0.00          {element}\n"
+        )
+    };
+    let text = [
+        atom("FE", 0.0, 0.4),
+        atom(" O", 2.0, 1.0),
+        atom("MN", 0.0, 0.6),
+        // one element, whose halves may belong to different molecules
+        atom(" C", 5.0, 0.5),
+        atom(" C", 5.0, 0.5),
+        // occupancies that are not known
+        atom(" N", 8.0, 0.0),
+        atom(" S", 8.0, 0.0),
+    ]
+    .concat();
+    let note = "of disordered groups the most occupied is drawn: 1 atom is left out";
+    assert!(has(&notes(&folder, "mixed.pdb", &text), note));
+    let mut elements = folder.source("mixed.pdb", &text).elements;
+    elements.sort();
+    assert_eq!(elements.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["C", "Mn", "N", "O", "S"]);
+}
+
 fn pdb_atom(residue: &str, chain: &str, rest: &str) -> String {
     // the chain begins in the column after the three letters of the residue
     format!("ATOM      1  CA  {residue:>3}{chain:>2}   1     {rest}\n")

@@ -357,7 +357,7 @@ impl ColumnResolver<'_> {
                 Sizing::Vdw { elements, or_suited: false }
             }
             RadiusFrom::Data => {
-                // a computed column is a radius only if the caller names it
+                // a computed column is a radius only if the caller names it, or in place of a diameter
                 let is_channel = |field: usize| {
                     let has = |name| self.header.find(name).is_some();
                     self.header.fields[field].name.eq_ignore_ascii_case("r") && has("g") && has("b")
@@ -365,7 +365,8 @@ impl ColumnResolver<'_> {
                 let is_own = |field: &usize| !self.header.fields[*field].is_computed && !is_channel(*field);
                 let named = RADIUS_NAMES.iter().find_map(|name| self.header.find(name).filter(is_own));
                 let numbered = (self.header.fields.len() == 4 && self.header.find("4") == Some(3)).then_some(3);
-                match (named.or(numbered), elements()) {
+                let halved = || self.header.find("diameter").and_then(|_| self.header.find(computed::HALF_DIAMETER));
+                match (named.or(numbered).or_else(halved), elements()) {
                     (Some(field), _) => Sizing::DataUnits(length(wanted, field)),
                     (None, Some(field)) => {
                         let elements = Some(wanted.column(field, Kind::Name, ValueRule::Any));

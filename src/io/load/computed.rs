@@ -21,6 +21,9 @@ pub(crate) struct ComputedColumn {
 /// Ready-made lengths of vectors, and the vectors.
 const LENGTHS: [(&str, &str); 3] = [("speed", "v"), ("velocity", "v"), ("force", "f")];
 
+/// The ready-made column of radii, in files that have a column `diameter` in its place, as of LAMMPS.
+pub(super) const HALF_DIAMETER: &str = "radius";
+
 /// The vectors of a ready-made length, with their usual columns; `None` for another name.
 pub(super) fn vector_of(name: &str) -> Option<&'static str> {
     let (_, vector) = LENGTHS.iter().find(|(length, _)| *length == name)?;
@@ -33,6 +36,8 @@ pub(super) struct ComputedColumns {
     computed: Vec<(String, Computed)>,
     /// Computed columns that other formulas name.
     named: Vec<String>,
+    /// The options that name the last columns in place of a column of the file.
+    requested: Vec<&'static str>,
 }
 
 /// Most steps of a formula, including the formulas that it names.
@@ -116,7 +121,8 @@ impl ComputedColumns {
         column_request: &ColumnRequest,
     ) -> Result<Self> {
         let header = extended.clone();
-        let mut columns = Self { own: header.fields.len(), computed: Vec::new(), named: Vec::new() };
+        let mut columns =
+            Self { own: header.fields.len(), computed: Vec::new(), named: Vec::new(), requested: Vec::new() };
         let ready_made = ready_made(&header, column_request);
         let names: Vec<&str> = ready_made.iter().map(|(name, _)| *name).collect();
         columns.add_given(file, &header, extended, computed, &names)?;
@@ -172,14 +178,16 @@ impl ComputedColumns {
             RadiusFrom::Quantity(name) | RadiusFrom::Scaled { column: name, .. } => Some(name),
             _ => None,
         };
-        for name in color.into_iter().chain(radius) {
+        let color = color.map(|name| ("color_by", name));
+        for (option, name) in color.into_iter().chain(radius.map(|name| ("radius", name))) {
             let is_color = name.parse::<Srgba8>().is_ok();
             if extended.find(name).is_some() || source(header, name).is_some() || is_color {
                 continue;
             }
             if let Some(computed) = Computed::of_words(name) {
-                let computed = computed.map_err(|message| Error::setting("color_by", message))?;
+                let computed = computed.map_err(|message| Error::setting(option, message))?;
                 self.push(extended, name, computed);
+                self.requested.push(option);
                 continue;
             }
             // a vector is known by its length, a formula by its text
@@ -192,9 +200,19 @@ impl ComputedColumns {
             };
             if let Some(formula) = formula.filter(|formula| is_known(formula) && !formula.is_constant()) {
                 self.push(extended, name, Computed::Formula(formula));
+                self.requested.push(option);
             }
         }
         Ok(())
+    }
+
+    /// A refusal of a computed column by the option that asks for it.
+    fn refusal(&self, index: usize, error: Error) -> Error {
+        let given = self.computed.len() - self.requested.len();
+        match (error, index.checked_sub(given).map(|place| self.requested[place])) {
+            (Error::Setting { name: "compute", message }, Some(option)) => Error::setting(option, message),
+            (error, _) => error,
+        }
     }
 
     /// Inlines the computed columns and the lengths of vectors that a formula names.
@@ -271,7 +289,9 @@ impl ComputedColumns {
             if matches!(want.kind, Kind::Name | Kind::Color) {
                 return refuse("makes numbers, and no names or colours");
             }
-            self.add_needed(file, header, &self.computed[want.field - self.own].1, &mut all)?;
+            let index = want.field - self.own;
+            let added = self.add_needed(file, header, &self.computed[index].1, &mut all);
+            added.map_err(|error| self.refusal(index, error))?;
         }
         Ok(all)
     }
@@ -354,12 +374,14 @@ impl ComputedColumns {
         let (table, inputs) = self.with_inputs(file, header, wanted, &of_file, table, frame)?;
         let mut columns: Vec<Option<Vec<f64>>> = Vec::new();
         for want in &wanted.columns {
-            let Some((name, computed)) = want.field.checked_sub(self.own).map(|index| &self.computed[index]) else {
+            let Some(index) = want.field.checked_sub(self.own) else {
                 columns.push(None);
                 continue;
             };
-            let numbers =
-                computed.numbers(name, file, header, &of_file, &FrameRows { table: &table, inputs: &inputs, frame })?;
+            let (name, computed) = &self.computed[index];
+            let rows = FrameRows { table: &table, inputs: &inputs, frame };
+            let numbers = computed.numbers(name, file, header, &of_file, &rows);
+            let numbers = numbers.map_err(|error| self.refusal(index, error))?;
             if let Some((row, bad)) = (1_u64..).zip(&numbers).find(|(_, value)| !want.rule.accepts(**value)) {
                 let accepted = want.rule.accepted(*bad);
                 let message = format!("{} must be {accepted}, got {bad} in row {row}", shortened(name));
@@ -481,6 +503,8 @@ fn ready_made(header: &Header, column_request: &ColumnRequest) -> Vec<(&'static 
         columns.push(("distance", Computed::Distance));
         columns.push(("coordination", Computed::Coordination(None)));
         columns.push(("depth", Computed::Depth));
+        let halved = Formula::parse("diameter / 2").ok().filter(|_| source(header, "diameter").is_some());
+        columns.extend(halved.map(|halved| (HALF_DIAMETER, Computed::Formula(halved))));
     }
     if header.has_positions {
         columns.push(("frame", Computed::Frame));

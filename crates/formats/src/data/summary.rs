@@ -75,7 +75,8 @@ pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
 /// The position of a value between least (0) and greatest (1); 0.5 when they are the same.
 #[inline]
 pub fn share(value: f64, least: f64, most: f64) -> f64 {
-    if most > least { ((value - least) / (most - least)).clamp(0.0, 1.0) } else { 0.5 }
+    // halves, which are exact, because the distance of ±1e308 is no f64
+    if most > least { ((0.5 * value - 0.5 * least) / (0.5 * most - 0.5 * least)).clamp(0.0, 1.0) } else { 0.5 }
 }
 
 #[cfg(test)]
@@ -102,5 +103,6 @@ mod tests {
         assert_eq!(extremes([2.0, f64::NAN, -3.0].into_iter()), (-3.0, 2.0));
         assert_eq!(extremes([f64::NAN].into_iter()), (0.0, 0.0));
         assert_eq!((share(5.0, 0.0, 10.0), share(-1.0, 0.0, 10.0), share(3.0, 3.0, 3.0)), (0.5, 0.0, 0.5));
+        assert_eq!(share(0.0, -1e308, 1e308), 0.5);
     }
 }

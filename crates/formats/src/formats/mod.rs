@@ -61,6 +61,7 @@ pub mod request;
 mod residue_ranges;
 mod scalar;
 mod sdf;
+mod shared_sites;
 mod symmetry;
 mod topology;
 mod topology_file;

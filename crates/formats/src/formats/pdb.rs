@@ -13,6 +13,7 @@ use super::frames;
 use super::pdb_serials::{Serials, hybrid36, serial_near};
 use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
+use super::shared_sites::SharedSites;
 use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Field, Header, Wanted};
 use crate::color::elements::Atomic;
@@ -425,6 +426,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
     let mut builder = wanted.builder(piece.bytes.len() / 81 + 1);
     let mut residue = PdbResidue::default();
     let mut serials = Serials::new(&piece.bytes);
+    let mut shared = SharedSites::default();
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
         let serial = serials.next(line);
@@ -434,15 +436,22 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
             continue;
         }
         builder.check_room(room, at)?;
-        let alternate = line.get(16).copied().unwrap_or(b' ');
-        if alternate != b' ' {
-            builder.alternates.push(Alternate {
+        let element = || element_of_atom(stated(line), name(line), residue_name, notes.alignment);
+        let occupancy = || narrow(field(line, 54, 60)).unwrap_or(1.0);
+        match line.get(16).copied().unwrap_or(b' ') {
+            // nearly all
+            b' ' if line.get(COORDINATES_END..60) == Some(b"  1.00") => {}
+            b' ' => {
+                let place = field(line, 30, COORDINATES_END).unwrap_or_default();
+                shared.add(builder.rows(), place, occupancy(), element);
+            }
+            place => builder.alternates.push(Alternate {
                 row: builder.rows(),
                 residue: field(line, 20, 27).unwrap_or_default().into(),
-                place: alternate,
-                occupancy: narrow(field(line, 54, 60)).unwrap_or(1.0),
+                place,
+                occupancy: occupancy(),
                 image: 0,
-            });
+            }),
         }
         for (column, want) in builder.columns.iter_mut().zip(&wanted.columns) {
             if want.field == STRUCTURE {
@@ -455,7 +464,6 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
             let pushed = match want.field {
                 ELEMENT => {
                     let site = sites.kept(stated(line), name(line), residue_name);
-                    let element = || element_of_atom(stated(line), name(line), residue_name, notes.alignment);
                     column.push(site.unwrap_or_else(element).as_bytes())
                 }
                 CHARGE if want.kind == Kind::F32 => {
@@ -477,6 +485,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
         let coordinate = |axis: usize| coordinate(line, axis).map_err(refuse);
         builder.place(|| Ok([coordinate(0)?, coordinate(1)?, coordinate(2)?]))?;
     }
+    builder.alternates.extend(shared.alternates());
     Ok(builder.finish())
 }
 

@@ -182,7 +182,8 @@ impl RampPart {
 
 /// The position of a number between two, from 0 to 1; ½ if they are equal.
 fn share(number: f64, [least, most]: [f64; 2]) -> f64 {
-    if most > least { (number - least) / (most - least) } else { 0.5 }
+    // halves, which are exact, because the distance of ±1e308 is no f64
+    if most > least { (0.5 * number - 0.5 * least) / (0.5 * most - 0.5 * least) } else { 0.5 }
 }
 
 /// One section of a legend, laid out for a column of a given height.
