@@ -13,7 +13,7 @@ from roundel._widget import Session
 def main():
     count = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**6
     positions = np.random.default_rng(1).normal(size=(count, 3)).astype(np.float32)
-    scene = sphere_scene(positions, 0.01, positions[:, 2], colormap="viridis", width=640, height=480)
+    scene, _ = sphere_scene(positions, 0.01, positions[:, 2], colormap="viridis", width=640, height=480)
     session = Session(scene, (640, 480), {})
     # the prepared hierarchies are not counted
     session.image()

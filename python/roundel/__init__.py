@@ -14,6 +14,7 @@ from . import _reference
 from ._drawing import Renderer, circles, density, render, scatter, spheres
 from ._files import read
 from ._films import Film, film
+from ._options import Options, ReadOptions
 from ._pictures import compare, read_image
 from ._roundel import Comparison, Image, Scene, __version__, colormaps, palettes
 from ._shapes import arrows, cylinders, ellipsoids
@@ -24,7 +25,9 @@ __all__ = [
     "Comparison",
     "Film",
     "Image",
+    "Options",
     "PictureWarning",
+    "ReadOptions",
     "Renderer",
     "Scene",
     "__version__",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,7 @@ from ._options import DrawingOptions, Options, OutputOptions, PerformanceOptions
 from ._plane import Statistic
 from ._roundel import Image, Scene
 from ._particles import BLUE
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._typing import Unpack
 
 __all__ = ["Renderer", "circles", "density", "render", "scatter", "sphere_scene", "spheres"]
 
@@ -199,15 +197,14 @@ def sphere_scene(
     parts: Any = None,
     invalid: Invalid = "raise",
     **options: Any,
-) -> Scene:
-    """The scene that :func:`spheres` draws, which holds a copy of the arrays."""
+) -> tuple[Scene, _particles.SphereArrays]:
+    """The scene that :func:`spheres` draws, which holds a copy of the arrays, and the arrays."""
     everything, speed = _options.split("show", options, accepted=_options.DRAWING)
     picture, paints = _options.paints(everything)
     given = _particles.SphereArrays(positions, radii, colors, parts, invalid, picture, paints)
     core = _roundel.Renderer(**speed)
-    return core.sphere_scene(
-        given.centers, given.radii, given.colors, given.parts, given.are_atoms, given.facts, picture
-    )
+    scene = core.sphere_scene(given.centers, given.radii, given.colors, given.parts, given.are_atoms, given.facts, picture)
+    return scene, given
 
 
 def spheres(

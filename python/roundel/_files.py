@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from . import _options, _roundel
+from ._options import ReadOptions
 from ._roundel import Scene
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._options import ReadOptions
+from ._typing import Unpack
 
 __all__ = ["read"]
 

@@ -297,19 +297,13 @@ class _Survey:
     ) -> tuple[dict[str, Any], tuple[int, int]]:
         """The camera that shows spheres, from the side that suits a frame or bare particles, and the size of the picture."""
         of_scene = {name: value for name, value in self._options.items() if name in _options.PICTURE and name not in MARKS}
-        largest = float(spheres.radii.max(initial=0.0))
         given = _objects.Particles(spheres.centers)
         if like is not None:
             given = replace(given, elements=None if like.elements is None else [], cell=like.cell)
         elif of_scene.get("cell"):
             of_scene["cell"] = None
-        scene = sphere_scene(given, spheres.radii, "white", **{**of_scene, **options})
-        camera = dict(scene.camera or {})
-        shift = _arrays.shift_of("frames", [spheres.centers], largest)
-        if shift is not None:
-            # the scene lies at the origin
-            camera.update({name: (np.asarray(camera[name], dtype=float) + shift).tolist() for name in ("eye", "target")})
-        return camera, scene.size
+        scene, arrays = sphere_scene(given, spheres.radii, "white", **{**of_scene, **options})
+        return _particles.unshifted_camera(scene.camera or {}, arrays.shift), scene.size
 
     def turned_camera(self, frame: _objects.Particles) -> dict[str, Any]:
         """A camera that shows all spheres of one frame from any side around the vertical."""

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,7 @@ from ._colors import Colors
 from ._options import Options
 from ._pictures import pixels_of
 from ._roundel import Image, Scene
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._typing import Unpack
 
 __all__ = ["Film", "film"]
 

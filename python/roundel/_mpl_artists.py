@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.artist import Artist, allow_rasterization
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PathCollection
 from matplotlib.colors import LogNorm, Normalize
@@ -16,9 +17,6 @@ from matplotlib.path import Path
 from matplotlib.transforms import Bbox, IdentityTransform
 
 from . import _roundel
-
-if TYPE_CHECKING:
-    from matplotlib.backend_bases import RendererBase
 
 __all__ = ["Density", "EqualizedNorm", "Scatter", "Statistic", "numbers", "update_limits"]
 

@@ -14,7 +14,7 @@ from ._colors import Paint
 
 __all__ = [
     "BLUE", "SphereArrays", "checked_opacity", "column_paint", "facts", "faded", "kept_rows", "largest", "shift_options", "skips",
-    "sphere_radii",
+    "sphere_radii", "unshifted_camera",
 ]
 
 BLUE = "#1f77b4"
@@ -37,16 +37,16 @@ class SphereArrays:
     ) -> None:
         skip = skips(invalid)
         given = _objects.particles(positions) or _objects.Particles(positions)
-        self.centers, shift = _arrays.centered("positions", given.positions, largest(radii))
+        self.centers, self.shift = _arrays.centered("positions", given.positions, largest(radii))
         count = len(self.centers)
         self.radii = _arrays.radii("radii", sphere_radii(given, radii, self.centers), count)
         paint = _sphere_paint(given, colors, count, paints)
         self.parts = _parts(given, parts, count)
         cell = _cell(given, options)
-        if shift is not None:
-            shift_options(options, shift)
+        if self.shift is not None:
+            shift_options(options, self.shift)
             if cell is not None:
-                cell[0] = [corner - by for corner, by in zip(cell[0], shift.tolist())]
+                cell[0] = [corner - by for corner, by in zip(cell[0], self.shift.tolist())]
         self.facts = facts(paint, options, cell)
         self.colors = faded(paint.colors, _opacity(given, paints.get("opacity"), count), count)
         self.are_atoms = given.elements is not None
@@ -82,6 +82,13 @@ def shift_options(options: dict[str, Any], shift: npt.NDArray[np.float64]) -> No
     if planes is not None:
         planes = [planes] if isinstance(planes, str) else planes
         options["clip"] = [_shifted_plane(plane, shift) for plane in planes]
+
+
+def unshifted_camera(camera: Mapping[str, Any], shift: npt.NDArray[np.float64] | None) -> dict[str, Any]:
+    """A camera of moved positions as one of those that were given."""
+    if shift is None:
+        return dict(camera)
+    return {**camera, **{name: tuple((np.asarray(camera[name], dtype=float) + shift).tolist()) for name in ("eye", "target")}}
 
 
 def _shifted_plane(plane: Any, shift: npt.NDArray[np.float64]) -> Any:

@@ -6,6 +6,9 @@ from typing import IO, Any, final
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Unpack
+
+from ._options import RenderOptions
 
 __version__: str
 
@@ -94,7 +97,7 @@ class Scene:
     def camera(self) -> dict[str, Any] | None:
         """``eye``, ``target``, ``up``, and ``fov`` or ``ortho_height``, as options have them; ``None`` of circles."""
     def _repr_png_(self) -> bytes: ...
-    def render(self, **options: Any) -> Image: ...
+    def render(self, **options: Unpack[RenderOptions]) -> Image: ...
     def to_toml(self) -> str: ...
     def __len__(self) -> int: ...
 

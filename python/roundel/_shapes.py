@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,7 @@ from . import _arrays, _colors, _options, _particles, _roundel, _warnings
 from ._colors import Colors, Paint
 from ._options import Options
 from ._roundel import Image
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._typing import Unpack
 
 __all__ = ["arrows", "cylinders", "ellipsoids"]
 

@@ -34,8 +34,8 @@ class View(anywidget.AnyWidget):
     picked = traitlets.Dict().tag(sync=True)
     """The shape that was picked last: ``index``, ``kind``, ``center``, ``radii``, and the ``record`` that its file has for it."""
 
-    def __init__(self, scene: Scene, size: tuple[int, int], speed: dict[str, Any]) -> None:
-        self._session = Session(scene, size, speed)
+    def __init__(self, scene: Scene, size: tuple[int, int], speed: dict[str, Any], given: Any = None) -> None:
+        self._session = Session(scene, size, speed, given)
         self._shown: Any = None
         self._is_saved = True
         picture = self._session.image().to_png()
@@ -46,6 +46,11 @@ class View(anywidget.AnyWidget):
     def image(self) -> Image:
         """The picture at rest."""
         return self._session.image()
+
+    @property
+    def camera(self) -> dict[str, Any]:
+        """``eye``, ``target``, ``up``, and ``fov`` or ``ortho_height``, as options have them."""
+        return self._session.camera
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the picture at rest as PNG."""

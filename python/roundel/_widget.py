@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import base64
 import os
-from typing import TYPE_CHECKING, Any
+import re
+from typing import Any
 
-from . import _drawing, _options, _plane, _roundel
+from . import _drawing, _options, _particles, _plane, _roundel
+from ._colors import Colors
+from ._drawing import Invalid
+from ._options import Options
 from ._roundel import Image, Scene
-
-if TYPE_CHECKING:
-    from ._view import View
+from ._typing import Unpack, View
 
 __all__ = ["show"]
 
 SIZE = (640, 480)
 
+CAMERA = re.compile(r"--(eye|target|up|fov|ortho-height)=([^ ]+)")
+"""The camera in the command that draws a view."""
 
-def show(scene: Any, radii: Any = None, colors: Any = None, **options: Any) -> View:
+
+def show(
+    scene: Any,
+    radii: Any = None,
+    colors: Colors | None = None,
+    *,
+    parts: Any = None,
+    invalid: Invalid = "raise",
+    **options: Unpack[Options],
+) -> View:
     """Shows spheres in a notebook, to turn, zoom and pick with the mouse. The package ``anywidget`` is needed.
 
     A drag turns, with Shift or the right button it moves, the wheel zooms, a click picks. The keys are those of
@@ -27,35 +40,42 @@ def show(scene: Any, radii: Any = None, colors: Any = None, **options: Any) -> V
 
     Args:
         scene: A scene that :func:`roundel.read` has read, or positions as in :func:`roundel.spheres`.
-        radii, colors: Of positions, as there.
+        radii, colors, parts, invalid: Of positions, as there.
         **options: As follows, of positions; ``width`` and ``height`` (640 by 480 by default) and options of performance of both.
 
     Returns:
-        The widget. ``view.picked`` is the shape that was picked last, ``view.image`` the picture, ``view.save(path)`` writes it.
+        The widget. ``view.picked`` is the shape that was picked last, ``view.image`` the picture, ``view.save(path)`` writes it,
+        and ``spheres(positions, **view.camera)`` or ``read(path, **view.camera)`` draws what it shows.
 
     >>> import numpy as np, roundel
     >>> view = roundel.show(np.random.default_rng(1).normal(size=(1000, 3)), 0.1)  # doctest: +SKIP
     """
     try:
-        from ._view import View
+        from ._view import View as Shown
     except ImportError as error:
         raise ImportError(f"roundel.show needs the package anywidget: pip install anywidget ({error})") from error
     speed = {name: value for name, value in options.items() if name in _options.PERFORMANCE and value is not None}
-    rest = {name: value for name, value in options.items() if name not in _options.PERFORMANCE}
+    rest: Any = {name: value for name, value in options.items() if name not in _options.PERFORMANCE}
     size = _plane.size_of({name: rest.pop(name, None) for name in ("width", "height")}, SIZE)
     if isinstance(scene, Scene):
-        for name in (*rest, *(name for name, value in (("radii", radii), ("colors", colors)) if value is not None)):
+        of_positions = {"radii": radii, "colors": colors, "parts": parts, "invalid": None if invalid == "raise" else invalid}
+        for name in (*rest, *(name for name, value in of_positions.items() if value is not None)):
             raise TypeError(f"show() does not take {name!r} with a scene: give it to roundel.read")
-        return View(scene, size, speed)
+        return Shown(scene, size, speed)
     _options.check("show", rest)
-    made = _drawing.sphere_scene(scene, radii, colors, width=size[0], height=size[1], **rest, **speed)
-    return View(made, size, speed)
+    made, given = _drawing.sphere_scene(
+        scene, radii, colors, parts=parts, invalid=invalid, width=size[0], height=size[1], **rest, **speed
+    )
+    return Shown(made, size, speed, given)
 
 
 class Session:
     """The viewer behind a widget: events in, pictures out; independent of notebooks."""
 
-    def __init__(self, scene: Scene, size: tuple[int, int], speed: dict[str, Any]) -> None:
+    def __init__(
+        self, scene: Scene, size: tuple[int, int], speed: dict[str, Any], given: _particles.SphereArrays | None = None
+    ) -> None:
+        self._given = given
         self._viewer = _roundel.Viewer(scene, speed)
         self._viewer.handle(f"0 resize {size[0]} {size[1]}")
 
@@ -74,7 +94,19 @@ class Session:
         if found is None:
             return {}
         index, kind, center, radii, record = found
+        if self._given is not None and self._given.rows is not None:
+            index = int(self._given.rows[index])
+        if self._given is not None and self._given.shift is not None:
+            center = [place + by for place, by in zip(center, self._given.shift.tolist())]
         return {"index": index, "kind": kind, "center": center, "radii": radii, "record": dict(record)}
+
+    @property
+    def camera(self) -> dict[str, Any]:
+        """The camera as options have it, in the coordinates that were given."""
+        flags = dict(CAMERA.findall(self._viewer.command("view.png")))
+        numbers = {name.replace("-", "_"): tuple(map(float, text.split(","))) for name, text in flags.items()}
+        camera = {name: found[0] if len(found) == 1 else found for name, found in numbers.items()}
+        return camera if self._given is None else _particles.unshifted_camera(camera, self._given.shift)
 
     def image(self) -> Image:
         """The final picture."""

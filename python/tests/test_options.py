@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import pydoc
 import re
+import typing
 
 import numpy as np
 import pytest
 
 import roundel
+import roundel.testing
 
 POINTS = np.zeros((1, 3))
 DRAWING = {"spheres": (POINTS,), "circles": (POINTS[:, :2],), "scatter": ([0], [0]), "density": ([0], [0])}
@@ -161,3 +163,21 @@ VALUES = {"positions": np.eye(3), "radii": 0.1, "colors": [1.0, 2.0, 3.0]}
 def test_messages_name_the_argument(draw, message):
     with pytest.raises((TypeError, ValueError), match=message):
         draw()
+
+
+def public_functions():
+    import roundel.mpl
+
+    for module in (roundel, roundel.mpl, roundel.testing):
+        for name in module.__all__:
+            found = getattr(module, name)
+            if inspect.isfunction(found):
+                yield f"{module.__name__}.{name}", found
+            elif inspect.isclass(found):
+                yield from ((f"{name}.{method}", part) for method, part in vars(found).items() if inspect.isfunction(part))
+
+
+def test_hints_of_types_can_be_looked_up():
+    pytest.importorskip("matplotlib")
+    names = [name for name, function in public_functions() if typing.get_type_hints(function) is not None]
+    assert {"roundel.spheres", "roundel.show", "roundel.read", "roundel.mpl.scatter", "Renderer.spheres"} <= set(names)

@@ -28,7 +28,7 @@ OPTIONS = {"radii": 1.0, "colors": ["#d62728", "#1f77b4"], "eye": (1.5, 0, 12), 
 
 
 def session(**options: Any) -> Session:
-    scene = roundel._drawing.sphere_scene(PAIR, **OPTIONS, width=64, height=48, **options)
+    scene, _ = roundel._drawing.sphere_scene(PAIR, **OPTIONS, width=64, height=48, **options)
     return Session(scene, (64, 48), {})
 
 
@@ -85,6 +85,30 @@ def test_show_takes_what_spheres_takes():
         roundel.show(roundel.read(CAFFEINE), look="flat")
     with pytest.raises(TypeError, match="use radii"):
         roundel.show(PAIR, size=2)
+    with pytest.raises(TypeError, match="does not take 'parts' with a scene"):
+        roundel.show(roundel.read(CAFFEINE), parts=[0])
+
+
+@pytest.mark.parametrize("origin", [(0, 0, 0), (600_000, 5_000_000, 200)])
+@pytest.mark.parametrize("ortho", [False, True])
+def test_the_camera_of_a_view_draws_what_it_shows(origin, ortho):
+    pytest.importorskip("anywidget")
+    positions, options = PAIR + origin, {"radii": 1.0, "look": "flat", "ortho": ortho}
+    view = roundel.show(positions, width=64, height=48, **options)
+    first = view.image
+    rest(view._session, "0 move 32 24\n1 press left\n2 move 50 30\n3 release left")
+    image = roundel.spheres(positions, width=64, height=48, **{**options, **view.camera})
+    assert view.image != first and roundel.compare(view.image, image, tolerance=2), view.camera
+    assert set(view.camera) == {"eye", "target", "up", "ortho_height" if ortho else "fov"}
+
+
+def test_a_picked_row_is_one_of_those_given():
+    pytest.importorskip("anywidget")
+    far = np.array([600_000.0, 5_000_000, 200])
+    positions = np.array([[np.nan, 0, 0], *PAIR]) + far
+    view = roundel.show(positions, 1.0, parts=[0, 1, 2], eye=far + (0, 0, 12), target=far, invalid="skip")
+    picked = rest(view._session, "0 move 320 240\n1 press left\n2 release left")["picked"]
+    assert picked["index"] == 1 and picked["center"] == far.tolist()
 
 
 def test_messages_are_answered_with_pictures():

@@ -43,3 +43,10 @@ def check_pages() -> None:
     with soft():
         assert_matches("page.png", "page")
     roundel.show(np.zeros((1, 3)), 0.5, width=320, height=240)
+
+
+def check_shared_options() -> None:
+    small: roundel.Options = {"width": 64, "height": 48}
+    assert_type(roundel.spheres(np.zeros((4, 3)), 0.5, **small), roundel.Image)
+    assert_type(roundel.scatter([0.0], [0.0], **small), roundel.Image)
+    assert_type(roundel.film([np.zeros((4, 3))], **small), roundel.Film)
