@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from . import _options, _roundel
+from ._color_names import Color, of_matplotlib
 from ._options import ReadOptions
 from ._roundel import Scene
 from ._typing import Unpack
@@ -12,15 +15,25 @@ from ._typing import Unpack
 __all__ = ["read"]
 
 
-def read(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) -> Scene:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    radii: float | str | Mapping[str, float] | Iterable[tuple[str, float]] | None = None,
+    colors: Color | None = None,
+    **options: Unpack[ReadOptions],
+) -> Scene:
     """Reads a scene file or a data file, as ``roundel render`` does.
 
     Scenes are TOML or JSON. Data files are molecules and particles (PDB, mmCIF, XYZ, GRO, LAMMPS, XTC, DCD) and tables (CSV,
-    TSV, PLY, NumPy), plain or compressed.
+    TSV, PLY, NumPy), plain or compressed. Where the command line repeats an option for several selections, there is a dict, as
+    in ``style={"protein": "points", "ligand": "sticks"}``.
 
     Args:
         path: The file.
-        **options: The options of ``roundel render``, by the same names: ``width``, ``only``, ``color_by``, ``eye`` …
+        radii: In world units: one number, the name of a column, ``"vdw"`` for the van der Waals radii of atoms, or selections and
+            their radii.
+        colors: ``"element"``, ``"chain"``, ``"residue"``, ``"index"``, the name of a column, or one colour.
+        **options: The options of ``roundel render``, by the same names: ``width``, ``only``, ``style``, ``eye`` …
 
     Returns:
         The scene. Its ``notes`` are those of the command line: a sentence each on rows that are left out, on options that change
@@ -37,5 +50,13 @@ def read(path: str | os.PathLike[str], **options: Unpack[ReadOptions]) -> Scene:
     >>> roundel.render(scene)
     <roundel.Image of 320x240 pixels>
     """
-    picture, speed = _options.split("read", options, accepted=_options.FILE)
-    return _roundel.read(path, picture, speed)
+    given: dict[str, Any] = {**options, "radii": radii, "colors": colors}
+    picture, speed = _options.split("read", _options.of_file(given), accepted=_options.FILE)
+    try:
+        return _roundel.read(path, picture, speed)
+    except (ValueError, TypeError) as error:
+        # of a column and a short name of matplotlib, such as C0, the column is meant
+        name = str(picture.get("color_by"))
+        if str(error).startswith("color_by ") and of_matplotlib(name) != name:
+            return _roundel.read(path, {**picture, "color_by": of_matplotlib(name)}, speed)
+        raise _options.in_words_of_python(error) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union, get_args
 
@@ -137,12 +138,13 @@ class FileOptions(PictureOptions, total=False):
 
     highlight: Mapping[str, Color] | Iterable[tuple[str, Color]] | None
     """Selections and their colours; the last that holds a row counts."""
-    opacity: float | Iterable[tuple[str, float]] | None
-    """Opacity from 0 to 1 of all spheres, or of selections; the last that holds a row counts."""
-    style: str | Iterable[tuple[str, str]] | None
+    opacity: float | str | Mapping[str, float] | Iterable[tuple[str, float]] | None
+    """Opacity from 0 to 1 of all spheres, the name of a column, or selections and their opacities; the last that holds a row
+    counts."""
+    style: str | Mapping[str, str] | Iterable[tuple[str, str]] | None
     """``"spacefill"``, ``"ball-and-stick"``, ``"sticks"`` or ``"points"``, or selections and their styles; the last that holds a
     row counts."""
-    gloss: float | tuple[float, float] | Iterable[tuple[str, Any]] | None
+    gloss: float | tuple[float, float] | Mapping[str, Any] | Iterable[tuple[str, Any]] | None
     """Strength of highlights from 0 to 1, a strength and a roughness, or selections and these; the last that holds a row counts."""
     # options of files: made by src/io/scene_file/reference/python.rs
     focus: str | None
@@ -328,14 +330,43 @@ def taken(function: str) -> tuple[str, ...]:
     return tuple(name for name in DRAWING if name not in left_out)
 
 
+RENAMED = {"color": "colors", "color_by": "colors", "radius": "radii", "radius_of": "radii", "opacity_by": "opacity"}
+"""Flags of the command line whose arguments have the names that functions for arrays have."""
+
+
+def of_file(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of :func:`roundel.read` by the names of the command line."""
+    named = dict(options)
+    for old in RENAMED.keys() & options.keys():
+        name = RENAMED[old]
+        warnings.warn(f"{old} is called {name}", DeprecationWarning, stacklevel=3)
+        if named.get(name) is not None:
+            raise TypeError(f"read() takes {old!r} or {name!r}, not both")
+        named[name] = named.pop(old)
+    colors, radii = named.pop("colors", None), named.pop("radii", None)
+    if colors is not None:
+        named["color_by"] = one_color("colors", colors) if isinstance(colors, tuple) else colors
+    if radii is not None:
+        named["radius_of" if isinstance(radii, (Mapping, list, tuple)) else "radius"] = radii
+    if isinstance(named.get("opacity"), str):
+        named["opacity_by"] = named.pop("opacity")
+    return named
+
+
+def in_words_of_python(error: ValueError | TypeError) -> Exception:
+    """An exception about an option of a file, under the name that it has here."""
+    flag, space, rest = str(error).partition(" ")
+    return type(error)(RENAMED[flag] + space + rest) if flag in RENAMED else error
+
+
 HINTS = {
+    **RENAMED,
     "no_orient": "view",
     "cmap": "colormap",
     "colormap_name": "colormap",
     "colorscale": "colormap",
     "color_continuous_scale": "colormap",
     "c": "colors",
-    "color": "colors",
     "colour": "colors",
     "scalars": "colors",
     "marker_color": "colors",
@@ -343,7 +374,6 @@ HINTS = {
     "s": "radii",
     "size": "radii",
     "sizes": "radii",
-    "radius": "radii",
     "point_size": "radii",
     "marker_size": "radii",
     "xy": "positions",
@@ -422,10 +452,12 @@ def split(
             continue
         if name in PERFORMANCE:
             speed[name] = value
-        elif name in ("background", "outline_color"):
+        elif name in ("background", "outline_color", "stroke"):
             picture[name] = one_color(name, value)
         elif name == "highlight":
             picture[name] = _highlights(name, value)
+        elif accepted is FILE and isinstance(value, Mapping):
+            picture[name] = list(value.items())
         elif name in ("colormap", "palette") and accepted is FILE:
             picture[name] = colormap_name(value, name)
         elif name == "color_range" and accepted is FILE and not isinstance(value, str):
@@ -484,6 +516,7 @@ def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
     if name == "view_box" and function != "density":
         return TypeError(f"{function}() does not take 'view_box', which is for circles")
     positional = {
+        "read": ("path", "radii", "colors"),
         "spheres": ("positions", "radii", "colors", "parts", "invalid"),
         "show": ("scene", "radii", "colors", "parts", "invalid"),
         "circles": ("positions", "radii", "colors", "stroke", "blend", "invalid"),
@@ -496,8 +529,7 @@ def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
     if function == "circles" and hint in ("outline_color", "outline_width"):
         hint = "stroke"
     if function == "read":
-        words = {"colors": "color_by", "radii": "radius", "vmin": "color_range", "vmax": "color_range"}
-        hint = words.get(hint or name, hint)
+        hint = {"vmin": "color_range", "vmax": "color_range"}.get(hint or name, hint)
     if hint in known or hint in positional or hint in OF_OTHERS:
         return TypeError(f"{function}() does not take {name!r}; use {hint}")
     if name in FILE:

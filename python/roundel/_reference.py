@@ -17,9 +17,9 @@ FLAG = re.compile(r"--([a-z][a-z-]*)")
 OTHERS = {
     "transparent": 'Draw on nothing; short for background="transparent"',
     "highlight": "Selections and their colours; the last that holds a row counts",
-    "opacity": "Opacity from 0 to 1 of all spheres, or pairs of selections and opacities",
-    "gloss": "Strength of highlights from 0 to 1, a strength and a roughness, or pairs of selections and these",
-    "style": "spacefill, ball-and-stick, sticks or points, or pairs of selections and styles",
+    "opacity": "Opacity from 0 to 1 of all spheres, the name of a column, or selections and their opacities",
+    "gloss": "Strength of highlights from 0 to 1, a strength and a roughness, or selections and these",
+    "style": "spacefill, ball-and-stick, sticks or points, or selections and their styles",
     "bits": "Bits a channel, 8 or 16: pixels are uint16 with 16",
     "arrays": 'Arrays to find beside the pixels, of "depth", "index" and "normal" (spheres)',
     "threads": "Number of threads; one per processor by default",
@@ -38,6 +38,13 @@ OTHERS = {
     "color_scale": "How values are spread over the map: linear, log or sqrt",
     "color_center": "The value in the middle of the map",
 }
+
+PAIRS = {
+    "legend_name": "Entries of the legend and other names for them, as in legend_name=[('A', 'Gαs')]",
+    "label": "Texts beside rows, with columns in braces, as in label=[('ligand', '{resname} {resid}')]; once for each residue "
+    "where all columns are those of residues; beside circles those of the largest first, as many as fit",
+}
+"""Options that the command line has in other words."""
 
 DEFAULTS = {
     "background": "white",
@@ -65,7 +72,7 @@ SIZES = {"show": ("640", "480"), **dict.fromkeys(_options.FLAT_FUNCTIONS, ("1280
 
 def complete() -> None:
     """Gives functions their whole signatures and texts."""
-    table = {name: _keywords(text) for name, _, text in _roundel.option_table()}
+    table = {**{name: _keywords(text) for name, _, text in _roundel.option_table()}, **PAIRS}
     arrays = {**table, **OTHERS, "opacity": "Opacity from 0 to 1: one, (n,) numbers, or the name of a column"}
     names = _options.Options.__annotations__
     drawing: tuple[Any, ...] = (_drawing.spheres, _drawing.circles, _drawing.scatter, _drawing.density)
@@ -73,7 +80,8 @@ def complete() -> None:
     for function in (*drawing, *others):
         known = (*_options.taken(function.__name__), *_options.PERFORMANCE)
         _extend(function, {name: kind for name, kind in names.items() if name in known}, _with_defaults(function.__name__, arrays))
-    _extend(_files.read, _options.ReadOptions.__annotations__, {**OTHERS, **table})
+    of_files = {name: kind for name, kind in _options.ReadOptions.__annotations__.items() if name not in _options.RENAMED}
+    _extend(_files.read, of_files, {**OTHERS, **table})
     _extend(_drawing.render, _options.RenderOptions.__annotations__, OTHERS)
     for name in ("spheres", "circles", "scatter", "density", "render"):
         method, function = getattr(_drawing.Renderer, name), getattr(_drawing, name)
@@ -96,7 +104,13 @@ def _with_defaults(function: str, texts: dict[str, str]) -> dict[str, str]:
 
 def _keywords(text: str) -> str:
     """A description with flags as keywords."""
-    return FLAG.sub(lambda flag: flag[1].replace("-", "_"), text).replace("=false", "=False")
+
+    def keyword(flag: re.Match[str]) -> str:
+        name = flag[1].replace("-", "_")
+        return _options.RENAMED.get(name, name)
+
+    text = FLAG.sub(keyword, text).replace("=false", "=False")
+    return text.replace("; may be given several times", "; or a list of such").replace("legend=counts", 'legend="counts"')
 
 
 def _extend(function: Callable[..., Any], names: dict[str, Any], texts: dict[str, str]) -> None:

@@ -40,7 +40,9 @@ def show(
 
     Args:
         scene: A scene that :func:`roundel.read` has read, or positions as in :func:`roundel.spheres`.
-        radii, colors, parts, invalid: Of positions, as there.
+        radii, colors: Of positions, as there.
+        parts: Of positions, as there.
+        invalid: Of positions, as there.
         **options: As follows, of positions; ``width`` and ``height`` (640 by 480 by default) and options of performance of both.
 
     Returns:

@@ -65,9 +65,9 @@ def test_options_are_those_of_the_command_line():
         {"hide": "hydrogen"},
         {"highlight": {"element O": "#00ff00"}},
         {"highlight": [("element O", (0.0, 1.0, 0.0))]},
-        {"color_by": "index"},
-        {"radius": 0.5},
-        {"radius": "vdw"},
+        {"colors": "index"},
+        {"radii": 0.5},
+        {"radii": "vdw"},
         {"ortho": True},
         {"samples": 1, "ao": 4, "seed": 3, "ambient": 0.1, "ao_distance": 3.0},
         {"background": (0, 0, 0)},
@@ -98,7 +98,7 @@ def test_options_are_those_of_the_command_line():
     assert names == [str({"format": "xyz"})]
     different = [index for index, picture in enumerate(pictures) if picture in pictures[:index]]
     assert [options[index] for index in different] == [options[3]]
-    table = roundel.read(PLACES, x="lon", y="lat", r="people", color="people", **small)
+    table = roundel.read(PLACES, x="lon", y="lat", r="people", colors="people", **small)
     assert table.kind == "circles" and table.render() != roundel.read(PLACES, **small).render()
 
 
@@ -155,7 +155,7 @@ def test_notes_say_where_smooth_occlusion_is_far_from_rays(tmp_path: Path):
     ones = np.ones_like(a)
     walls = np.concatenate([np.stack(wall, 1) for wall in [(-ones, a, b), (ones, a, b), (a, b, -ones), (a, ones, b)]])
     np.savetxt(tmp_path / "room.csv", walls, delimiter=",", header="x,y,z", comments="")
-    look = dict(radius=0.06, width=80, height=60, view="front", ao_distance=100)
+    look = dict(radii=0.06, width=80, height=60, view="front", ao_distance=100)
     scene = roundel.read(tmp_path / "room.csv", ao="smooth", **look)
     assert "of the surfaces open, and rays 0." in scene.notes[0]
     assert scene.notes == scene.notes

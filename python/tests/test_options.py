@@ -111,10 +111,45 @@ def test_functions_for_the_same_thing_have_the_same_names():
 
 
 def test_read_takes_words_for_colors():
-    with pytest.raises(TypeError, match="use color_by"):
-        roundel.read("molecule.pdb", colors="element")
+    with pytest.raises(TypeError, match="use colors"):
+        roundel.read("molecule.pdb", c="element")
+    with pytest.raises(TypeError, match="use color_range"):
+        roundel.read("molecule.pdb", vmin=1)
     with pytest.raises(TypeError, match="use opacity"):
         roundel.read("molecule.pdb", alpha=0.5)
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "name", "same"),
+    [
+        ("color_by", "index", "colors", "index"),
+        ("color", "#ff0000", "colors", (1, 0, 0)),
+        ("color_by", "#d62728", "colors", "tab:red"),
+        ("radius", 2, "radii", 2),
+        ("radius", "mass", "radii", "mass"),
+        ("radius_of", [("element O", 0.5)], "radii", {"element O": 0.5}),
+        ("opacity_by", "mass", "opacity", "mass"),
+    ],
+)
+def test_files_and_arrays_have_one_vocabulary(tmp_path, flag, value, name, same):
+    path, size = tmp_path / "pair.xyz", {"width": 40, "height": 30}
+    path.write_text("2\nProperties=species:S:1:pos:R:3:mass:R:1\nO 0 0 0 0.5\nN 3 0 0 1\n")
+    image = roundel.read(path, **{name: same}, **size).render()
+    assert image != roundel.read(path, **size).render()
+    with pytest.warns(DeprecationWarning, match=f"{flag} is called {name}"):
+        assert image == roundel.read(path, **{flag: value}, **size).render()
+    signature = inspect.signature(roundel.read)
+    assert name in signature.parameters and flag not in signature.parameters
+    with pytest.raises(ValueError, match=f"^{name} must be a column of .*, got \"none\""):
+        roundel.read(path, **{name: "none"})
+
+
+def test_a_column_comes_before_a_color(tmp_path):
+    path, size = tmp_path / "r.csv", {"width": 40, "height": 30}
+    path.write_text("x,y,C0\n0,0,1\n1,1,2\n")
+    by_color = roundel.read(path, colors="C1", **size).render()
+    assert by_color == roundel.read(path, colors="#ff7f0e", **size).render()
+    assert roundel.read(path, colors="C0", **size).render() != roundel.read(path, colors="#1f77b4", **size).render()
 
 
 @pytest.mark.parametrize("function", DRAWING)

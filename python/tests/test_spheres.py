@@ -18,9 +18,9 @@ def draw(*args, **options):
 
 def test_picture_is_that_of_the_same_data_in_a_file(cloud, tmp_path: Path):
     np.save(tmp_path / "cloud.npy", cloud)
-    scene = roundel.read(tmp_path / "cloud.npy", color_by="#1f77b4", **SMALL)
+    scene = roundel.read(tmp_path / "cloud.npy", colors="#1f77b4", **SMALL)
     assert np.array_equal(draw(cloud), np.asarray(scene.render()))
-    scene = roundel.read(tmp_path / "cloud.npy", color_by="#1f77b4", radius=0.25, eye=(0, 1, 9), samples=2, **SMALL)
+    scene = roundel.read(tmp_path / "cloud.npy", colors="#1f77b4", radii=0.25, eye=(0, 1, 9), samples=2, **SMALL)
     assert np.array_equal(draw(cloud, 0.25, eye=(0, 1, 9), samples=2), np.asarray(scene.render()))
 
 
@@ -215,7 +215,7 @@ def test_looks_are_those_of_the_command_line(cloud, tmp_path: Path):
     ]
     pictures = [draw(cloud, **option) for option in options]
     for option, picture in zip(options, pictures):
-        scene = roundel.read(tmp_path / "cloud.npy", color_by="#1f77b4", **SMALL, **option)
+        scene = roundel.read(tmp_path / "cloud.npy", colors="#1f77b4", **SMALL, **option)
         assert np.array_equal(np.asarray(scene.render()), picture)
     assert len({picture.tobytes() for picture in pictures}) == 4
 

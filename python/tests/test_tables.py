@@ -47,7 +47,7 @@ def test_a_table_and_its_frame_have_the_same_colors(tmp_path, name, options, leg
         for row in zip(*(column.tolist() for column in table.values())):
             writer.writerow(["" if value != value else value for value in row])
     options = {**options, **({"legend": True} if legend else {}), **SMALL}
-    expected = roundel.read(path, color_by=name, radius=0.4, **options).render()
+    expected = roundel.read(path, colors=name, radii=0.4, **options).render()
     shown = roundel.spheres(table, 0.4, colors=name, **options)
     assert shown.size == expected.size
     assert np.abs(shown.pixels.astype(int) - expected.pixels).max() <= 2

@@ -17,7 +17,7 @@ def check() -> None:
     assert_type(image, roundel.Image)
     assert_type(image.size, tuple[int, int])
     assert_type(roundel.Renderer(threads=2).spheres(positions, background="#fff", ao="smooth", ao_distance=None), roundel.Image)
-    assert_type(roundel.read("molecule.pdb", only="chain A", highlight={"resname HEM": "#f00"}).render(), roundel.Image)
+    assert_type(roundel.read("molecule.pdb", only="chain A", colors="element", radii={"element N": 1.0}, highlight={"resname HEM": "#f00"}).render(), roundel.Image)
     assert_type(roundel.scatter("x", "y", data={"x": [1], "y": [2]}), roundel.Image)
     assert_type(roundel.compare(image, "golden.png", tolerance=1).first, "tuple[int, int] | None")
     assert_type(roundel.film([image], "film.gif", fps=10).frames, int)
