@@ -100,6 +100,9 @@ NEAR_GREY = 24
 MISSING = "missing"
 """What a legend calls missing values."""
 
+MISSING_NAMES = ("", "na", "<na>", "n/a", "#n/a", "nan", "none", "null", "-", "?", ".", MISSING)
+"""What files write for a missing category, as in crates/formats/src/source/number.rs."""
+
 LEAST_SIDE = 1e-3
 """Numbers of the other sign that reach less than this share of the greater reach are noise around zero."""
 
@@ -153,12 +156,12 @@ def prepare(
     if isinstance(colors, Categories):
         _check_length(name, colors.names, count)
         return categories(label, colors.names, colors.order, palette=options.get("palette"), complete=True)
-    categorical = _categorical(colors)
+    categorical = _categorical(colors, options)
     if categorical is not None:
         _check_length(name, categorical[0], count)
         return categories(label, *categorical, palette=options.get("palette"))
     array = np.asarray(colors)
-    texts = names_of(array)
+    texts = names_of(array, options)
     if texts is not None:
         return _of_strings(name, label, texts, count, options.get("palette"))
     if array.dtype.kind == "O" and array.ndim == 1:
@@ -192,12 +195,12 @@ class Categories:
 
 def named_categories(column: Any, options: Mapping[str, Any]) -> tuple[npt.NDArray[Any], list[str]] | None:
     """The names in a column and their order if they are categories; ``None`` for numbers and colours."""
-    found = _categorical(column)
+    found = _categorical(column, options)
     if found is not None:
         names, order = found
         return names, _in_order(names) if order is None else order
     array = np.asarray(column)
-    texts = names_of(array)
+    texts = names_of(array, options)
     if texts is not None:
         order = _in_order(texts)
         return None if order and order[0].startswith("#") else (texts, order)
@@ -410,22 +413,28 @@ def _of_strings(name: str, label: str, array: npt.NDArray[Any], count: int, pale
     return Paint(_with_grey(colors[index.reshape(-1)], known))
 
 
-def names_of(array: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+def names_of(array: npt.NDArray[Any], options: Mapping[str, Any]) -> npt.NDArray[Any] | None:
     """The names in a column, ``None`` for missing ones; ``None`` if it has others than names."""
     if array.ndim != 1 or array.dtype.kind not in "OUT" or not array.size:
         return None
-    if array.dtype.kind != "O":
-        return array
-    first = next((value for value in array if not _is_missing(value)), None)
-    if not isinstance(first, str):
+    different = set(array.tolist()) if array.dtype.kind != "O" else {value for value in array if not _is_missing(value)}
+    if not different or not all(isinstance(value, str) for value in different):
         return None
-    names = np.array([None if _is_missing(value) else value for value in array], dtype=object)
-    return names if all(isinstance(name, str) for name in names[_known(names)]) else None
+    missing = {text for text in different if _is_missing_name(text, options)}
+    if array.dtype.kind != "O" and not missing:
+        return array
+    return np.array([None if _is_missing(value) or value in missing else value for value in array], dtype=object)
 
 
 def _is_missing(value: Any) -> bool:
     """Whether this is what numpy, pandas and Polars write for a missing value."""
     return value is None or type(value).__name__ == "NAType" or isinstance(value, float) and value != value
+
+
+def _is_missing_name(name: str, options: Mapping[str, Any]) -> bool:
+    """Whether a name states that its category is missing, as in files, and has no colour of its own."""
+    palette = options.get("palette")
+    return name.strip().lower() in MISSING_NAMES and not (isinstance(palette, Mapping) and name in palette)
 
 
 def _known(names: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -450,19 +459,22 @@ def _told(given: Any, array: npt.NDArray[Any]) -> str:
     return f"{kind} of dtype {array.dtype} and shape {array.shape}" if array.ndim else f"{kind} {str(given)[:60]!r}"
 
 
-def _categorical(column: Any) -> tuple[npt.NDArray[Any], list[str] | None] | None:
+def _categorical(column: Any, options: Mapping[str, Any]) -> tuple[npt.NDArray[Any], list[str] | None] | None:
     """Names (``None`` if missing) and their order, of a categorical column of pandas or Polars; ``None`` for any other column."""
     dtype = getattr(column, "dtype", None)
     kind = type(dtype).__name__
     if kind == "CategoricalDtype":
-        order = [str(name) for name in cast(Any, dtype).categories]
-        names = np.asarray(column.astype(object), dtype=object)
         missing = np.asarray(column.isna())
-        return np.array([None if gone else str(name) for name, gone in zip(names, missing)], dtype=object), order
-    if type(column).__module__.split(".")[0] == "polars" and kind in ("Categorical", "Enum"):
-        names = np.array(column.cast(str).to_list(), dtype=object)
-        return names, [str(name) for name in cast(Any, dtype).categories] if kind == "Enum" else None
-    return None
+        names = [None if gone else str(name) for name, gone in zip(np.asarray(column.astype(object), dtype=object), missing)]
+        listed: Any = cast(Any, dtype).categories
+    elif type(column).__module__.split(".")[0] == "polars" and kind in ("Categorical", "Enum"):
+        names = column.cast(str).to_list()
+        listed = cast(Any, dtype).categories if kind == "Enum" else None
+    else:
+        return None
+    gone = {name for name in set(names) if name is None or _is_missing_name(name, options)}
+    order = None if listed is None else [str(name) for name in listed if str(name) not in gone]
+    return np.array([None if name in gone else name for name in names], dtype=object), order
 
 
 def categories(

@@ -151,9 +151,9 @@ def _sphere_paint(given: _objects.Particles, colors: Any, count: int, paints: Ma
 
 def column_paint(column: Any, count: int, paints: Mapping[str, Any], name: str, label: str) -> Paint:
     """The colours of a named column: names in it are categories, even if they are those of colours."""
-    names = _colors.names_of(np.asarray(column))
+    names = _colors.names_of(np.asarray(column), paints)
     if names is not None and not hasattr(getattr(column, "dtype", None), "categories"):
-        first = next(name for name in names if name is not None)
+        first = next((name for name in names if name is not None), "")
         if not first.startswith("#"):
             return _colors.categories(label, names, palette=paints.get("palette"))
     return _colors.prepare(column, count, paints, name=name, label=label)

@@ -20,16 +20,18 @@ COLUMNS = {
     "signed_outlier": np.r_[RANDOM.normal(size=COUNT - 1), -1e5],
     "whole": RANDOM.integers(0, 4, COUNT),
     "names": RANDOM.choice(list("cabdefghij"), COUNT),
+    "absent": RANDOM.choice(["oak", "", "ash", "nan", "NA", "None", "null", "N/A", "-"], COUNT),
     "booleans": RANDOM.uniform(size=COUNT) < 0.5,
     "gaps": np.where(RANDOM.uniform(size=COUNT) < 0.2, np.nan, RANDOM.uniform(1, 5, COUNT)),
     "positive": 10 ** RANDOM.uniform(-2, 2, COUNT),
     "zeros": np.where(np.arange(COUNT) % 5 == 0, 0, 10 ** RANDOM.uniform(-2, 2, COUNT)),
 }
 OPTIONS = {
-    **{name: [{}] for name in ("plain", "outlier", "signed", "signed_outlier", "whole", "names", "booleans", "gaps", "positive", "zeros")},
+    **{name: [{}] for name in ("plain", "outlier", "signed", "signed_outlier", "whole", "names", "absent", "booleans", "gaps", "positive", "zeros")},
     "outlier": [{}, {"color_range": "p5,p95"}, {"color_center": 2}],
     "signed": [{}, {"color_range": "p5,p95"}, {"color_range": (-1, 2)}, {"color_center": 0.5}],
     "names": [{}, {"palette": "tab10"}],
+    "absent": [{}, {"palette": "tab10"}],
     "whole": [{}, {"palette": "tab10"}],
     "positive": [{}, {"color_scale": "log"}, {"color_scale": "sqrt"}],
     "zeros": [{}, {"color_scale": "log"}, {"color_scale": "log", "color_range": "p2,p98"}],
@@ -129,3 +131,21 @@ def test_a_width_alone_keeps_the_shape(draw):
     for options in ({"width": 120}, {"height": 90}):
         image = function(*given, **options)
         assert (image.width, image.height) == (120, 90)
+
+
+@pytest.mark.parametrize("kind", ["texts", "objects", "pandas", "categorical", "polars"])
+def test_words_for_missing_names_are_one_entry(kind):
+    names = ["oak", "", "ash", "nan", "NA", "None", "null", "oak"]
+    if kind == "objects":
+        names = np.array(["oak", None, "ash", float("nan"), "", "None", "null", "oak"], dtype=object)
+    elif kind in ("pandas", "categorical"):
+        names = pytest.importorskip("pandas").Series(names, dtype="category" if kind == "categorical" else object)
+    elif kind == "polars":
+        polars = pytest.importorskip("polars")
+        names = polars.Series(names, dtype=polars.Categorical)
+    grey = (128, 128, 128)
+    found = shades(names)
+    assert [shade == grey for shade in found] == [False, True, False, True, True, True, True, False] and found[0] == found[-1] != found[2]
+    # a name with a colour of its own is a category
+    named = shades(names, palette={"oak": "red", "ash": "blue", "null": "lime"})
+    assert named[6] == (0, 255, 0) and named[1] == grey
