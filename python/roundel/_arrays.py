@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import operator
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from . import _warnings
 
-__all__ = ["centered", "column", "finite_rows", "known_rows", "moved", "number", "positions", "radii", "shaped", "shift_of", "whole"]
+__all__ = ["centered", "column", "finite_rows", "known_rows", "moved", "number", "positions", "radii", "shaped", "shift_of", "times", "whole"]
 
 
 def number(name: str, value: Any) -> float:
@@ -122,11 +123,35 @@ def radii(name: str, value: Any, count: int, *, axes: bool = False) -> float | n
 
 
 def column(name: str, value: Any) -> npt.NDArray[np.float64]:
-    """(n,) float64 in C order."""
-    array = _numeric(name, value, "(n,) numbers")
+    """(n,) float64 in C order; dates are days since 1970."""
+    found = times(value)
+    array = _numeric(name, value, "(n,) numbers or dates") if found is None else found[0] / DAY
     if array.ndim != 1:
         raise ValueError(f"{name} must be (n,), got shape {array.shape}")
     return np.ascontiguousarray(array, dtype=np.float64)
+
+
+DAY = 86400.0
+
+
+def times(value: Any) -> tuple[npt.NDArray[np.float64], bool] | None:
+    """Dates as seconds since 1970 in UTC, or durations as seconds, NaN if missing, and whether they are dates; ``None`` for
+    anything else."""
+    array = np.asarray(value)
+    if array.dtype.kind == "O" and array.ndim == 1:
+        # of datetime, and columns of frames with a time zone
+        kinds = {type(part) for part in array if part is not None and part == part}
+        if not kinds or not all(issubclass(kind, (datetime.date, datetime.timedelta)) for kind in kinds):
+            return None
+        parts = [
+            part.astimezone(datetime.timezone.utc).replace(tzinfo=None) if getattr(part, "tzinfo", None) is not None else part
+            for part in array
+        ]
+        array = np.array(parts, dtype="m8[us]" if issubclass(kinds.pop(), datetime.timedelta) else "M8[us]")
+    if array.dtype.kind not in "mM":
+        return None
+    are_dates = array.dtype.kind == "M"
+    return (array - np.datetime64(0, "s") if are_dates else array) / np.timedelta64(1, "s"), are_dates
 
 
 def finite_rows(*columns: Any) -> npt.NDArray[np.bool_] | None:

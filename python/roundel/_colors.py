@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _roundel, _warnings
-from ._arrays import number
+from ._arrays import number, times
 from ._color_names import Color, channels, is_color, of_matplotlib, one_color
 
 __all__ = [
@@ -164,6 +164,9 @@ def prepare(
     texts = names_of(array, options)
     if texts is not None:
         return _of_strings(name, label, texts, count, options.get("palette"))
+    found = times(colors)
+    if found is not None and found[0].ndim == 1:
+        array, label, options = _since(*found, label, options)
     if array.dtype.kind == "O" and array.ndim == 1:
         # columns of frames with missing values
         try:
@@ -182,6 +185,31 @@ def prepare(
         texts, order = _labels(array, options.get("palette"))
         return categories(label, texts, order, palette=options.get("palette"))
     return _of_values(name, label, array, options)
+
+
+TIMES = (("days", 86400.0), ("hours", 3600.0), ("seconds", 1.0))
+
+
+def _since(
+    seconds: npt.NDArray[np.float64], are_dates: bool, label: str, options: Mapping[str, Any]
+) -> tuple[npt.NDArray[np.float64], str, Mapping[str, Any]]:
+    """Times as numbers, from the first day of dates, in a unit that suits their extent; the name and the limits of their colours."""
+    known = seconds[np.isfinite(seconds)]
+    extent = float(np.ptp(known)) if known.size else 0.0
+    unit, length = next((pair for pair in TIMES if extent >= 2 * pair[1]), TIMES[-1])
+    start = 86400.0 * (float(known.min()) // 86400.0) if are_dates and known.size else 0.0
+    if are_dates:
+        unit += f" since {np.datetime64(int(start), 's').astype('M8[D]')}"
+
+    def number_of(limit: Any) -> Any:
+        time = None if limit is None or isinstance(limit, str) else times([limit])
+        return limit if time is None else (float(time[0][0]) - start) / length
+
+    limits = {name: number_of(options[name]) for name in ("vmin", "vmax", "color_center") if name in options}
+    given = options.get("color_range")
+    if given is not None and not isinstance(given, str):
+        limits["color_range"] = tuple(map(number_of, given))
+    return (seconds - start) / length, f"{label} ({unit})".lstrip(), {**options, **limits}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import warnings
 
 import numpy as np
@@ -191,3 +192,38 @@ def test_colors_of_matplotlib_are_known_everywhere():
     for wrong in ("C", "tab:magenta", "1.5", "2"):
         with pytest.raises(ValueError, match="must be a name of CSS"):
             roundel.circles([(4, 4)], 4, wrong, width=8, height=8)
+
+
+DAYS = np.datetime64("2024-02-28") + np.array([0, 1, 9])
+
+
+def dates(kind):
+    if kind == "numpy":
+        return DAYS
+    if kind == "datetime":
+        return [datetime.datetime.combine(day, datetime.time()) for day in DAYS.tolist()]
+    if kind == "polars":
+        return pytest.importorskip("polars").Series("when", DAYS)
+    when = pytest.importorskip("pandas").Series(DAYS.astype("M8[ns]"), name="when")
+    return when.dt.tz_localize("UTC") if kind == "zone" else when
+
+
+@pytest.mark.parametrize("kind", ["numpy", "datetime", "pandas", "zone", "polars"])
+def test_dates_are_numbers(kind):
+    when = dates(kind)
+    assert hexes(when) == hexes(np.array([0.0, 1, 9]))
+    assert hexes(when, vmin=DAYS[1], vmax=datetime.datetime(2024, 3, 1)) == hexes(np.array([0.0, 1, 9]), vmin=1, vmax=2)
+    size = {"width": 64, "height": 48}
+    assert roundel.scatter(when, [0, 1, 2], 3, **size) == roundel.scatter([0, 1, 9], [0, 1, 2], 3, **size)
+    assert roundel.density(when, [0, 1, 2], **size).extent[0] == DAYS[0].astype(int)
+    legend = _colors.prepare(when, 3, {}).key()
+    assert legend[0] in ("(days since 2024-02-28)", "when (days since 2024-02-28)") and legend[3:5] == (0, 9)
+
+
+def test_times_have_units_and_gaps():
+    moments = np.datetime64("2024-02-28T10:00:00") + np.array([0, 1, 30])
+    assert _colors.prepare(moments, 3, {}).key()[0] == "(seconds since 2024-02-28)"
+    assert _colors.prepare(moments - moments[0], 3, {}).key()[3:5] == (0, 30)
+    gaps = np.array(["2024-02-28", "NaT", "2024-03-20"], dtype="M8[D]")
+    assert hexes(gaps)[1] == "#808080" and _colors.prepare(gaps, 3, {}).key()[7] == 1
+    assert hexes([datetime.date(2024, 1, 1), None, datetime.date(2024, 1, 9)])[1] == "#808080"
