@@ -16,7 +16,7 @@ from ._arrays import number, times
 from ._color_names import Color, channels, is_color, of_matplotlib, one_color
 
 __all__ = [
-    "Categories", "Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "categories", "channels", "is_color", "is_signed", "limits",
+    "Categories", "Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "categories", "channels", "is_color", "is_missing", "is_signed", "limits",
     "named_categories", "one_color", "prepare",
 ]
 
@@ -445,16 +445,16 @@ def names_of(array: npt.NDArray[Any], options: Mapping[str, Any]) -> npt.NDArray
     """The names in a column, ``None`` for missing ones; ``None`` if it has others than names."""
     if array.ndim != 1 or array.dtype.kind not in "OUT" or not array.size:
         return None
-    different = set(array.tolist()) if array.dtype.kind != "O" else {value for value in array if not _is_missing(value)}
+    different = set(array.tolist()) if array.dtype.kind != "O" else {value for value in array if not is_missing(value)}
     if not different or not all(isinstance(value, str) for value in different):
         return None
     missing = {text for text in different if _is_missing_name(text, options)}
     if array.dtype.kind != "O" and not missing:
         return array
-    return np.array([None if _is_missing(value) or value in missing else value for value in array], dtype=object)
+    return np.array([None if is_missing(value) or value in missing else value for value in array], dtype=object)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Whether this is what numpy, pandas and Polars write for a missing value."""
     return value is None or type(value).__name__ == "NAType" or isinstance(value, float) and value != value
 

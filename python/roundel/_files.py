@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import _options, _roundel
+from . import _object_files, _objects, _options, _roundel
 from ._color_names import Color, of_matplotlib
 from ._options import ReadOptions
 from ._roundel import Scene
@@ -16,20 +17,22 @@ __all__ = ["read"]
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: Any,
     *,
     radii: float | str | Mapping[str, float] | Iterable[tuple[str, float]] | None = None,
     colors: Color | None = None,
     **options: Unpack[ReadOptions],
 ) -> Scene:
-    """Reads a scene file or a data file, as ``roundel render`` does.
+    """Reads a scene file, a data file, or an object of another package, as ``roundel render`` does.
 
     Scenes are TOML or JSON. Data files are molecules and particles (PDB, mmCIF, XYZ, GRO, LAMMPS, XTC, DCD) and tables (CSV,
     TSV, PLY, NumPy), plain or compressed. Where the command line repeats an option for several selections, there is a dict, as
     in ``style={"protein": "points", "ligand": "sticks"}``.
 
     Args:
-        path: The file.
+        path: The file, or an object that has particles, as in :func:`roundel.spheres`: it is drawn as a file of it is, with
+            styles, bonds, selections and labels. The columns of ``ase.Atoms``, an MDAnalysis ``AtomGroup`` and frames have their
+            names, those of residues and chains the words of selections, too.
         radii: In world units: one number, the name of a column, ``"vdw"`` for the van der Waals radii of atoms, or selections and
             their radii.
         colors: ``"element"``, ``"chain"``, ``"residue"``, ``"index"``, the name of a column, or one colour.
@@ -49,9 +52,13 @@ def read(
     (24, 'spheres')
     >>> roundel.render(scene)
     <roundel.Image of 320x240 pixels>
+    >>> water = {"element": ["O", "H", "H"], "x": [0, 0.76, -0.76], "y": [0, 0.59, 0.59], "z": [0, 0, 0]}
+    >>> roundel.read(water, style="ball-and-stick", label=[("element O", "oxygen")], width=320, height=240)
+    <roundel.Scene of 3 spheres, 320x240 pixels>
     """
     given: dict[str, Any] = {**options, "radii": radii, "colors": colors}
     picture, speed = _options.split("read", _options.of_file(given), accepted=_options.FILE)
+    path = path if isinstance(path, (str, os.PathLike)) else _file_of(path)
     try:
         return _roundel.read(path, picture, speed)
     except (ValueError, TypeError) as error:
@@ -60,3 +67,16 @@ def read(
         if str(error).startswith("color_by ") and of_matplotlib(name) != name:
             return _roundel.read(path, {**picture, "color_by": of_matplotlib(name)}, speed)
         raise _options.in_words_of_python(error) from None
+
+
+def _file_of(value: Any) -> str:
+    """A file of the particles of an object, which is there until Python ends: scenes read it again for their frames and copies."""
+    global _folder
+    given = _objects.particles(value)
+    if given is None:
+        raise TypeError(f"path must be the name of a file or an object that has particles, got {type(value).__name__}")
+    _folder = _folder or tempfile.TemporaryDirectory(prefix="roundel-")
+    return _object_files.write(given, os.path.join(tempfile.mkdtemp(dir=_folder.name), type(value).__name__))
+
+
+_folder: tempfile.TemporaryDirectory[str] | None = None

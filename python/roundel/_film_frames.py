@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+import os
 import pickle
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,8 +18,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _colors, _objects, _options, _particles
+from . import _arrays, _colors, _object_files, _objects, _options, _particles
 from ._drawing import Renderer, sphere_scene
+from ._files import read
 from ._roundel import Image, default_radius
 
 __all__ = ["continued", "drawn", "is_one", "turned"]
@@ -36,6 +38,12 @@ FILLED = 0.94
 
 # the camera is found once for all frames, and then given as eye, target and up
 CAMERA = ("view", "azimuth", "elevation", "roll", "zoom", "eye", "target", "up", "fov", "ortho", "ortho_height")
+
+FILE = frozenset(("style", "bonds", "highlight", "label", "categories"))
+"""Options of frames that are drawn as files are."""
+
+# these are said in other words to files
+OF_ARRAYS = ("parts", "invalid", "vmin", "vmax", *_options.OUTPUT)
 
 # marks need colours, or a box
 MARKS = ("title", "legend", "legend_title", "legend_unit", "legend_order", "legend_name")
@@ -65,7 +73,7 @@ def drawn(frames: Iterable[Any], options: Mapping[str, Any], first: Any = None) 
             survey.add(frame)
         common = survey.common(source)
         for frame in source:
-            yield renderer.spheres(survey.painted(frame), **{**options, **common})
+            yield _image(renderer, survey.painted(frame), {**options, **common})
 
 
 def turned(frame: Any, degrees: float, steps: int, options: Mapping[str, Any]) -> Iterator[Image]:
@@ -79,12 +87,30 @@ def turned(frame: Any, degrees: float, steps: int, options: Mapping[str, Any]) -
     up = up / np.linalg.norm(up)
     for step in range(steps):
         place = target + _around(eye - target, up, math.radians(degrees * step / steps))
-        yield renderer.spheres(frame, **{**options, **camera, "eye": place.tolist()})
+        yield _image(renderer, frame, {**options, **camera, "eye": place.tolist()})
 
 
 def _renderer(options: Mapping[str, Any]) -> tuple[Renderer, dict[str, Any]]:
     speed: Any = {name: value for name, value in options.items() if name in _options.PERFORMANCE}
     return Renderer(**speed), {name: value for name, value in options.items() if name not in speed}
+
+
+def _is_of_file(options: Mapping[str, Any]) -> bool:
+    """Whether frames are drawn as files are, with bonds and labels."""
+    return not FILE.isdisjoint(options)
+
+
+def _image(renderer: Renderer, frame: _objects.Particles, options: Mapping[str, Any]) -> Image:
+    """The picture of a frame, or of a file of it."""
+    if not _is_of_file(options):
+        return renderer.spheres(frame, **options)
+    of_file: dict[str, Any] = {name: value for name, value in options.items() if name not in OF_ARRAYS}
+    if options.get("vmin") is not None:
+        of_file["color_range"] = options["vmin"], options["vmax"]
+    output: Any = {name: options[name] for name in _options.OUTPUT if name in options}
+    with tempfile.TemporaryDirectory() as folder:
+        path = _object_files.write(frame, os.path.join(folder, "frame"))
+        return renderer.render(read(path, **of_file), **output)
 
 
 @dataclass
@@ -114,8 +140,10 @@ def _snapshot(frame: Any, options: Mapping[str, Any]) -> _objects.Particles:
                 continue
     elements = None if given.elements is None else list(given.elements)
     radii, colors, parts = (copy.deepcopy(value) for value in (given.radii, given.colors, given.parts))
+    if given.column is not None and _is_of_file(options):
+        columns.update({name: copy.deepcopy(column) for name, column in _object_files.columns(given)})
     column = None if given.column is None else _Columns(columns)
-    return _objects.Particles(places, elements, radii, colors, parts, column, copy.deepcopy(given.cell))
+    return _objects.Particles(places, elements, radii, colors, parts, column, copy.deepcopy(given.cell), tuple(columns))
 
 
 class _Frames:
@@ -253,6 +281,8 @@ class _Survey:
 
     def painted(self, frame: _objects.Particles) -> _objects.Particles:
         """A frame whose categories are those of all frames."""
+        if _is_of_file(self._options):
+            return frame
         column, name = self._column(frame), str(self._options.get("colors"))
         found = None if column is None or self._kinds != {"names"} else _colors.named_categories(column, self._options)
         if found is None:
@@ -278,6 +308,8 @@ class _Survey:
             found.update(color_range=None, vmin=ends[0], vmax=ends[1])
             if "color_center" not in found and options.get("colormap") is None and options.get("color_center") is None:
                 found["colormap"] = "viridis"
+        if self._kinds == {"names"} and _is_of_file(options):
+            found["categories"] = list(self._names)
         return {**found, **self._camera(frames)}
 
     def _camera(self, frames: Iterable[_objects.Particles]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import base64
 import math
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _film_frames, _objects, _options, _roundel
+from ._color_names import Color
 from ._colors import Colors
 from ._options import Options
 from ._pictures import pixels_of
@@ -87,6 +88,10 @@ def film(
     colors: Colors | None = None,
     parts: Any = None,
     invalid: Literal["raise", "skip"] = "raise",
+    style: str | Mapping[str, str] | None = None,
+    bonds: Literal["auto", "file", "distance", "none"] | None = None,
+    highlight: Mapping[str, Color] | None = None,
+    label: Sequence[tuple[str, Any]] | None = None,
     **options: Unpack[Options],
 ) -> Film:
     """Makes a film of pictures, or of what :func:`roundel.spheres` draws, one frame after another.
@@ -107,6 +112,11 @@ def film(
         colors: Of frames that are drawn, as there; the name of a column has one range of values, or one colour for each category.
         parts: Of frames that are drawn, as there.
         invalid: Of frames that are drawn, as there.
+        style: Of frames that are drawn, as in :func:`roundel.read`: ``"sticks"``, ``"ball-and-stick"`` …; ``colors`` and ``radii``
+            are then those of files, too.
+        bonds: Of frames that are drawn, as there.
+        highlight: Of frames that are drawn, as there.
+        label: Of frames that are drawn, as there.
         **options: As there. One camera shows all of them, one range of colours fits all values of a column, and a
             category has one colour. Frames that are not in a list wait in a temporary file until the last has come.
 
@@ -124,7 +134,8 @@ def film(
     <roundel.Film of 3 frames, 64x48 pixels, 12 a second>
     """
     fps = _arrays.number("fps", fps)
-    given = {"radii": radii, "colors": colors, "parts": parts, "invalid": None if invalid == "raise" else invalid}
+    given: dict[str, Any] = {"radii": radii, "colors": colors, "parts": parts, "invalid": None if invalid == "raise" else invalid}
+    given.update(style=style, bonds=bonds, highlight=highlight, label=label)
     _options.check("film", {name: value for name, value in options.items() if name not in _options.PERFORMANCE})
     of_frames = {name: value for name, value in {**given, **options}.items() if value is not None}
     pictures = _pictures_of(frames, turn, count, of_frames)

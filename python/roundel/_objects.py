@@ -5,7 +5,7 @@ ASE, MDAnalysis, Biotite, gemmi, Biopython, OVITO, and frames of pandas and Pola
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,8 @@ class Particles:
     """Looks up a named column for an argument."""
     cell: npt.NDArray[np.float64] | None = None
     """A corner of the periodic box and its three edges from there, (4, 3)."""
+    names: Sequence[str] = ()
+    """The columns that a file of the object has."""
 
 
 def particles(value: Any) -> Particles | None:
@@ -62,7 +64,12 @@ def _ase(value: Any) -> Particles | None:
     arrays = getattr(value, "arrays", {})
     is_periodic = bool(np.any(getattr(value, "pbc", False)))
     cell = _box((0.0, 0.0, 0.0), np.asarray(value.cell)) if is_periodic and hasattr(value, "cell") else None
-    return Particles(positions, list(value.get_atomic_numbers()), column=_lookup("Atoms", arrays), cell=cell)
+    names = [name for name in arrays if name not in ("numbers", "positions")]
+    return Particles(positions, list(value.get_atomic_numbers()), column=_lookup("Atoms", arrays), cell=cell, names=names)
+
+
+OF_MDANALYSIS = ("name", "resname", "resid", "segid", "type", "mass", "charge", "tempfactor", "occupancy", "velocities", "forces")
+"""Attributes of atoms that files have, too."""
 
 
 def _mdanalysis(value: Any) -> Particles | None:
@@ -93,7 +100,7 @@ def _mdanalysis(value: Any) -> Particles | None:
         parts = atoms.chainIDs
     except (AttributeError, ValueError):
         parts = None
-    return Particles(atoms.positions, elements, parts=parts, column=column)
+    return Particles(atoms.positions, elements, parts=parts, column=column, names=OF_MDANALYSIS)
 
 
 def _timestep(value: Any) -> Particles | None:
@@ -112,7 +119,7 @@ def _biotite(value: Any) -> Particles | None:
     categories = value.get_annotation_categories()
     columns = {name: value.get_annotation(name) for name in categories}
     elements = [str(element) for element in columns["element"]] if "element" in columns else None
-    return Particles(coordinates, elements, parts=columns.get("chain_id"), column=_lookup("AtomArray", columns))
+    return Particles(coordinates, elements, parts=columns.get("chain_id"), column=_lookup("AtomArray", columns), names=list(columns))
 
 
 def _gemmi(value: Any) -> Particles | None:
@@ -127,12 +134,20 @@ def _gemmi(value: Any) -> Particles | None:
         atoms = [found.atom for found in value.all()]
         columns = {
             "chain": lambda: [found.chain.name for found in value.all()],
+            "resname": lambda: [found.residue.name for found in value.all()],
+            "resid": lambda: [found.residue.seqid.num for found in value.all()],
+            "name": lambda: [atom.name for atom in atoms],
             "b_iso": lambda: [atom.b_iso for atom in atoms],
             "occ": lambda: [atom.occ for atom in atoms],
         }
     else:
         atoms = [atom for residue in value for atom in residue]
-        columns = {"b_iso": lambda: [atom.b_iso for atom in atoms]}
+        columns = {
+            "resname": lambda: [residue.name for residue in value for _ in residue],
+            "resid": lambda: [residue.seqid.num for residue in value for _ in residue],
+            "name": lambda: [atom.name for atom in atoms],
+            "b_iso": lambda: [atom.b_iso for atom in atoms],
+        }
 
     def column(argument: str, name: str) -> Any:
         if name not in columns:
@@ -141,7 +156,7 @@ def _gemmi(value: Any) -> Particles | None:
 
     positions = np.array([atom.pos.tolist() for atom in atoms]).reshape(-1, 3)
     parts = columns["chain"]() if "chain" in columns else None
-    return Particles(positions, [atom.element.name for atom in atoms], parts=parts, column=column)
+    return Particles(positions, [atom.element.name for atom in atoms], parts=parts, column=column, names=list(columns))
 
 
 def _biopython(value: Any) -> Particles | None:
@@ -160,7 +175,8 @@ def _biopython(value: Any) -> Particles | None:
             raise ValueError(f"{argument}: the atoms have no attribute {name!r}") from None
 
     parts = [atom.get_full_id()[2] if len(atom.get_full_id()) > 2 else "" for atom in atoms]
-    return Particles(positions, [str(atom.element) for atom in atoms], parts=parts, column=column)
+    names = ("name", "bfactor", "occupancy")
+    return Particles(positions, [str(atom.element) for atom in atoms], parts=parts, column=column, names=names)
 
 
 def _ovito(value: Any) -> Particles | None:
@@ -191,7 +207,8 @@ def _ovito(value: Any) -> Particles | None:
     matrix = None if box is None or not np.any(getattr(box, "pbc", False)) else np.asarray(box)
     # columns are the edges and the origin
     cell = None if matrix is None or matrix.shape != (3, 4) else _box(matrix[:, 3], matrix[:, :3].T)
-    return Particles(np.asarray(found.positions), elements, radii, colors, column=column, cell=cell)
+    names = [name for name in found if isinstance(name, str)] if hasattr(found, "keys") else []
+    return Particles(np.asarray(found.positions), elements, radii, colors, column=column, cell=cell, names=names)
 
 
 def _box(corner: Any, edges: Any) -> npt.NDArray[np.float64] | None:
@@ -226,7 +243,8 @@ def _frame(value: Any) -> Particles | None:
     radii = None if radius is None else values(columns[radius])
     chain = next((by_name[name] for name in ("chain", "chain_id") if name in by_name), None)
     parts = None if chain is None else values(columns[chain])
-    return Particles(positions, elements, radii, parts=parts, column=lookup)
+    names = [name for name in columns if name not in (*axes, element)]
+    return Particles(positions, elements, radii, parts=parts, column=lookup, names=names)
 
 
 def frame_columns(value: Any) -> dict[str, Any] | None:

@@ -533,7 +533,7 @@ def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
     if hint in known or hint in positional or hint in OF_OTHERS:
         return TypeError(f"{function}() does not take {name!r}; use {hint}")
     if name in FILE:
-        files = ", which is for data files: see roundel.read" if name not in DRAWING else ""
+        files = ", which is for files and objects: see roundel.read" if name not in DRAWING else ""
         return TypeError(f"{function}() does not take {name!r}{files}")
     choices = [choice for choice in (*positional, *known) if choice != name]
     near = difflib.get_close_matches(name, choices, 1)

@@ -200,3 +200,40 @@ def test_values_have_one_range_in_all_frames(tmp_path):
     first, second = filmed((table for table in tables), tmp_path, colors="charge", radii=1.0)
     assert first[24, 32].tolist() == second[24, 32].tolist()
     assert first[24, 8].tolist() == second[24, 55].tolist(), "0 has one colour"
+
+
+def test_frames_have_bonds_and_labels_where_styles_are_given(tmp_path):
+    ase = pytest.importorskip("ase")
+    atoms = ase.Atoms("OCC", positions=[(0, 0, 0), (1.4, 0, 0), (2.8, 0, 0)])
+
+    def steps():
+        for _ in range(3):
+            atoms.positions[:, 1] += 1
+            yield atoms
+
+    plain = filmed(steps(), tmp_path)
+    sticks = filmed(steps(), tmp_path, style="sticks", bonds="distance")
+    assert len(sticks) == 3 and all((one != other).any() for one, other in zip(sticks, sticks[1:]))
+    # sticks are thinner than spheres
+    assert all((stick.min(axis=2) < 250).sum() < 0.7 * (frame.min(axis=2) < 250).sum() for stick, frame in zip(sticks, plain))
+    labelled = filmed(steps(), tmp_path, style="sticks", bonds="distance", label=[("element O", "oxygen")])
+    assert all((one != other).any() for one, other in zip(sticks, labelled))
+    turned = filmed(atoms, tmp_path, style={"element C": "sticks"}, turn=360, count=4)
+    assert len(turned) == 4
+
+
+def test_values_and_categories_of_styled_frames_keep_their_colors(tmp_path):
+    ase = pytest.importorskip("ase")
+    frames_of = []
+    for step in range(2):
+        atoms = ase.Atoms("CC", positions=[(0, 0, 0), (3, 0, 0)])
+        atoms.set_array("kind", np.array([["a", "b"], ["b", "a"]][step]))
+        atoms.set_array("load", np.array([[0.0, 1], [5, 10]][step]))
+        frames_of.append(atoms)
+    for column in ("kind", "load"):
+        first, second = filmed(frames_of, tmp_path, colors=column, style="spacefill", view="front")
+        left, right = (slice(None), slice(0, 32)), (slice(None), slice(32, 64))
+        if column == "kind":
+            assert np.array_equal(np.unique(first[left].reshape(-1, first.shape[2]), axis=0), np.unique(second[right].reshape(-1, first.shape[2]), axis=0))
+        else:
+            assert not np.array_equal(first, second)

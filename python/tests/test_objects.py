@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import roundel
+from conftest import REPOSITORY
 
 # the look that molecules and particles have in common
 SMALL = {"width": 120, "height": 90, "look": "headlight"}
@@ -157,3 +159,49 @@ def test_periodic_boxes_are_drawn_as_those_of_files(tmp_path):
     assert roundel.spheres(atoms, cell=False, **marks) != boxed
     atoms.pbc = False
     assert roundel.spheres(atoms, **SMALL) == roundel.spheres(ase.Atoms("OHH", WATER + 2.0), **SMALL)
+
+
+CAFFEINE = REPOSITORY / "docs/scenes/caffeine.xyz"
+
+
+@pytest.mark.parametrize("options", [{}, {"style": "sticks"}, {"only": "not element H", "label": [("element O", "{element}")]}])
+def test_objects_are_read_as_their_files_are(options):
+    io = pytest.importorskip("ase.io")
+    read = {name: roundel.read(source, **options, **SMALL) for name, source in (("object", io.read(CAFFEINE)), ("file", CAFFEINE))}
+    assert read["object"].render() == read["file"].render()
+    assert read["object"].frames == 1 and pickle.loads(pickle.dumps(read["object"])).render() == read["file"].render()
+
+
+def test_frames_are_read_as_their_tables_are(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [0.0, 3, 6], "y": 0.0, "z": 0.0, "kind": ["a b", None, "c"], "size": [1, 2, 1], "n": [1, pandas.NA, 3]})
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    options = {"colors": "kind", "radii": "size", "legend": True, "label": [("size > 1", "{size}")], **SMALL}
+    assert roundel.read(frame, **options).render() == roundel.read(tmp_path / "table.csv", **options).render()
+
+
+def test_columns_of_objects_have_the_words_of_selections():
+    analysis = pytest.importorskip("MDAnalysis")
+    universe = analysis.Universe.empty(4, n_residues=2, atom_resindex=[0, 0, 1, 1], trajectory=True)
+    for name, values in (("elements", list("NCCO")), ("names", ["N", "CA", "CA", "O"]), ("resids", [10, 20]), ("resnames", ["ALA", "GLY"])):
+        universe.add_TopologyAttr(name, values)
+    universe.atoms.positions = [[0, 0, 0], [1.5, 0, 0], [3, 0, 0], [4.2, 0, 0]]
+    counts = [len(roundel.read(universe.atoms, only=only)) for only in ("name CA", "resid 20", "resname ALA and element N")]
+    assert counts == [2, 2, 1]
+    sticks = roundel.read(universe.atoms, style="sticks", bonds="distance", **SMALL).render()
+    assert sticks != roundel.read(universe.atoms, style="spacefill", **SMALL).render()
+
+
+def test_boxes_and_vectors_of_objects_are_drawn():
+    build = pytest.importorskip("ase.build")
+    atoms = build.bulk("NaCl", "rocksalt", 5.6, cubic=True)
+    atoms.set_array("forces", np.ones((8, 3)))
+    assert len(roundel.read(atoms, replicate=(2, 1, 1))) == 16
+    with_arrows = roundel.read(atoms, vectors="forces", **SMALL).render()
+    assert with_arrows != roundel.read(atoms, **SMALL).render()
+
+
+@pytest.mark.parametrize("value", [5, np.eye(3), [[0.0, 0, 0]]])
+def test_what_has_no_particles_is_no_file(value):
+    with pytest.raises(TypeError, match=r"path must be the name of a file or an object that has particles, got (int|ndarray|list)"):
+        roundel.read(value)

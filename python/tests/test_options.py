@@ -155,7 +155,7 @@ def test_a_column_comes_before_a_color(tmp_path):
 @pytest.mark.parametrize("function", DRAWING)
 @pytest.mark.parametrize("option", ["label", "grid", "same_view", "stamp", "legend_categories", "frame"])
 def test_options_of_files_are_refused_for_arrays(function, option):
-    with pytest.raises(TypeError, match=f"does not take '{option}', which is for data files: see roundel.read"):
+    with pytest.raises(TypeError, match=f"does not take '{option}', which is for files and objects: see roundel.read"):
         getattr(roundel, function)(*DRAWING[function], **{option: "time"})
     assert option not in inspect.signature(getattr(roundel, function)).parameters
     assert option in inspect.signature(roundel.read).parameters
