@@ -13,7 +13,7 @@ from ._options import ReadOptions
 from ._roundel import Scene
 from ._typing import Unpack
 
-__all__ = ["read"]
+__all__ = ["new_folder", "read"]
 
 
 def read(
@@ -71,12 +71,17 @@ def read(
 
 def _file_of(value: Any) -> str:
     """A file of the particles of an object, which is there until Python ends: scenes read it again for their frames and copies."""
-    global _folder
     given = _objects.particles(value)
     if given is None:
         raise TypeError(f"path must be the name of a file or an object that has particles, got {type(value).__name__}")
+    return _object_files.write(given, os.path.join(new_folder(), type(value).__name__))
+
+
+def new_folder() -> str:
+    """A folder that is there until Python ends."""
+    global _folder
     _folder = _folder or tempfile.TemporaryDirectory(prefix="roundel-")
-    return _object_files.write(given, os.path.join(tempfile.mkdtemp(dir=_folder.name), type(value).__name__))
+    return tempfile.mkdtemp(dir=_folder.name)
 
 
 _folder: tempfile.TemporaryDirectory[str] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from ._options import Options
 from ._roundel import Image
 from ._typing import Unpack
 
-__all__ = ["arrows", "cylinders", "ellipsoids"]
+__all__ = ["arrows", "cylinders", "drawn_arrows", "drawn_cylinders", "drawn_ellipsoids", "ellipsoids"]
 
 # a quarter of the radius at which evenly spread spheres would touch, and less for the shafts of arrows
 ROD = 0.25
@@ -49,18 +49,25 @@ def cylinders(
     >>> roundel.cylinders(starts, starts + (0, 0, 0.5), radii=0.05, caps="round", width=320, height=240)
     <roundel.Image of 320x240 pixels>
     """
+    return _warnings.blank(drawn_cylinders(_roundel.Renderer, starts, ends, radii, colors, end_colors, caps, options))
+
+
+def drawn_cylinders(
+    make: Callable[..., Any], starts: Any, ends: Any, radii: Any, colors: Any, end_colors: Any, caps: str, options: Any
+) -> Any:
+    """What a renderer, or a writer of scenes, makes of cylinders."""
     if caps not in ("flat", "round"):
         raise ValueError(f"caps must be 'flat' or 'round', got {caps!r}")
-    core, picture, paints = _prepared("cylinders", options)
+    core, picture, paints = _prepared(make, "cylinders", options)
     given = _arrays.shaped("starts", starts, 3), _arrays.shaped("ends", ends, 3)
     count = _same_length("ends", len(given[0]), len(given[1]))
-    shift = _shift("starts", given, _particles.largest(radii), picture)
+    shift = _shift("starts", given, _particles.largest(radii), core, picture)
     first, second = (_finite(name, array, shift) for name, array in zip(("starts", "ends"), given))
     sizes = _radii(radii, first, ROD)
     paint = _colors.prepare(colors, count, paints)
     end = paint if end_colors is None else _colors.prepare(end_colors, count, paints, name="end_colors")
     shades = [_faded(half, paints, count) for half in (paint, end)]
-    return _warnings.blank(core.cylinders(first, second, sizes, *shades, caps == "round", _figure(picture, paint)))
+    return core.cylinders(first, second, sizes, *shades, caps == "round", _figure(picture, paint))
 
 
 def ellipsoids(
@@ -86,9 +93,14 @@ def ellipsoids(
     >>> roundel.ellipsoids(positions, (0.3, 0.2, 0.1), turns, width=320, height=240)
     <roundel.Image of 320x240 pixels>
     """
-    core, picture, paints = _prepared("ellipsoids", options)
+    return _warnings.blank(drawn_ellipsoids(_roundel.Renderer, positions, radii, rotations, colors, options))
+
+
+def drawn_ellipsoids(make: Callable[..., Any], positions: Any, radii: Any, rotations: Any, colors: Any, options: Any) -> Any:
+    """What a renderer, or a writer of scenes, makes of ellipsoids."""
+    core, picture, paints = _prepared(make, "ellipsoids", options)
     given = _arrays.shaped("positions", positions, 3)
-    centers = _finite("positions", given, _shift("positions", [given], _particles.largest(radii), picture))
+    centers = _finite("positions", given, _shift("positions", [given], _particles.largest(radii), core, picture))
     axes = np.asarray(radii)
     if axes.shape == (3,) and len(centers) != 1:
         axes = np.broadcast_to(axes, (len(centers), 3))
@@ -106,7 +118,7 @@ def ellipsoids(
         if still.size:
             raise ValueError(f"rotations[{int(still[0])}] is 0: a quaternion must not be")
     paint = _colors.prepare(colors, count, paints)
-    return _warnings.blank(core.ellipsoids(centers, lengths, turns, _faded(paint, paints, count), _figure(picture, paint)))
+    return core.ellipsoids(centers, lengths, turns, _faded(paint, paints, count), _figure(picture, paint))
 
 
 def arrows(
@@ -133,27 +145,34 @@ def arrows(
     >>> roundel.arrows(positions, -positions, colors="length", width=320, height=240)
     <roundel.Image of 320x240 pixels>
     """
-    core, picture, paints = _prepared("arrows", options)
+    return _warnings.blank(drawn_arrows(_roundel.Renderer, positions, vectors, radii, colors, vector_scale, options))
+
+
+def drawn_arrows(
+    make: Callable[..., Any], positions: Any, vectors: Any, radii: Any, colors: Any, vector_scale: float, options: Any
+) -> Any:
+    """What a renderer, or a writer of scenes, makes of arrows."""
+    core, picture, paints = _prepared(make, "arrows", options)
     given, along = _arrays.shaped("positions", positions, 3), _finite("vectors", vectors)
     count = _same_length("vectors", len(given), len(along))
     lengths = np.linalg.norm(along.astype(np.float64), axis=1)
     scale = _arrays.number("vector_scale", vector_scale)
     reach = 0.5 * abs(scale) * float(lengths.max(initial=0.0))
-    starts = _finite("positions", given, _shift("positions", [given], max(reach, _particles.largest(radii)), picture))
+    starts = _finite("positions", given, _shift("positions", [given], max(reach, _particles.largest(radii)), core, picture))
     sizes = _radii(radii, starts, SHAFT)
     if isinstance(colors, str) and colors == "length":
         colors = lengths
     elif isinstance(colors, str) and not _colors.is_color(colors):
         raise ValueError(f"colors must be a colour, 'length' or one for each arrow, got {colors!r}")
     paint = _colors.prepare(colors, count, paints)
-    return _warnings.blank(core.arrows(starts, along * np.float32(scale), sizes, _faded(paint, paints, count), _figure(picture, paint)))
+    return core.arrows(starts, along * np.float32(scale), sizes, _faded(paint, paints, count), _figure(picture, paint))
 
 
-def _prepared(function: str, options: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """The compiled renderer, options of the picture, and those of colours."""
+def _prepared(make: Callable[..., Any], function: str, options: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """A renderer with options of performance, options of the picture, and those of colours."""
     everything, speed = _options.split(function, options)
     picture, paints = _options.paints(everything)
-    return _roundel.Renderer(**speed), picture, paints
+    return make(**speed), picture, paints
 
 
 def _figure(picture: dict[str, Any], paint: Paint) -> Any:
@@ -165,11 +184,13 @@ def _faded(paint: Paint, paints: dict[str, Any], count: int) -> Any:
     return _particles.faded(paint.colors, _particles.checked_opacity(paints.get("opacity"), count), count)
 
 
-def _shift(name: str, arrays: Sequence[npt.NDArray[Any]], largest: float, options: dict[str, Any]) -> Any:
+def _shift(name: str, arrays: Sequence[npt.NDArray[Any]], largest: float, core: Any, options: dict[str, Any]) -> Any:
     """The place that positions far from the origin are moved from, with the camera; ``None`` if they are not."""
     shift = _arrays.shift_of(name, arrays, largest)
-    if shift is not None:
+    if shift is not None and isinstance(core, _roundel.Renderer):
         _particles.shift_options(options, shift)
+    elif shift is not None:
+        core.shift = shift
     return shift
 
 

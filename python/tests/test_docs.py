@@ -10,7 +10,7 @@ import pytest
 from conftest import REPOSITORY
 
 
-@pytest.mark.parametrize("module", ["roundel", "roundel._drawing", "roundel._files", "roundel._films", "roundel._pictures", "roundel._shapes", "roundel.mpl"])
+@pytest.mark.parametrize("module", ["roundel", "roundel._drawing", "roundel._files", "roundel._films", "roundel._pictures", "roundel._shapes", "roundel.mpl", "roundel.scenes"])
 def test_examples_of_docstrings(module):
     found = doctest.testmod(importlib.import_module(module), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.attempted > 3 and found.failed == 0, found
