@@ -8,9 +8,9 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _colors, _options, _particles, _plane, _roundel, _warnings
+from . import _arrays, _colors, _files, _options, _particles, _plane, _roundel, _warnings
 from ._colors import Colors
-from ._options import DrawingOptions, Options, OutputOptions, PerformanceOptions, RenderOptions
+from ._options import DrawingOptions, Options, PerformanceOptions, RenderOptions, SceneOptions
 from ._plane import Statistic
 from ._roundel import Image, Scene
 from ._particles import BLUE
@@ -46,12 +46,13 @@ class Renderer:
     def __reduce__(self) -> tuple[Any, ...]:
         return _renderer, (self._speed,)
 
-    def render(self, scene: Scene, **output: Unpack[OutputOptions]) -> Image:
+    def render(self, scene: Scene, **options: Unpack[SceneOptions]) -> Image:
         """Draws a scene; see :func:`roundel.render`."""
-        options, _ = _options.split("Renderer.render", output, accepted=_options.OUTPUT, performance=False)
+        picture, _ = _options.split("Renderer.render", options, accepted=_options.SCENE, performance=False)
+        output = _options.output(picture)
         if not isinstance(scene, Scene):
             raise TypeError(f"scene must be a Scene, which roundel.read returns, got {type(scene).__name__}")
-        return _warnings.blank(self._core.render(scene, _options.output(options)))
+        return _warnings.blank(self._core.render(_files.changed(scene, picture) if picture else scene, output))
 
     def spheres(
         self,
@@ -348,8 +349,7 @@ def render(scene: Scene, **options: Unpack[RenderOptions]) -> Image:
 
     Args:
         scene: The scene.
-        **options: ``bits``, 8 or 16 a channel; ``arrays``, of ``"depth"``, ``"index"`` and ``"normal"``, which the image then
-            has beside its pixels; and the options of performance, as in :class:`Renderer`.
+        **options: As follows. Those of the picture take the place of the scene's, whose file is then read again.
 
     >>> import numpy as np, roundel
     >>> scene = roundel.read("../docs/scenes/caffeine.xyz", width=320, height=240, title="caffeine")
@@ -358,9 +358,11 @@ def render(scene: Scene, **options: Unpack[RenderOptions]) -> Image:
     (dtype('uint16'), True)
     >>> int(image.index[0, 0]), float(image.depth[0, 0])
     (-1, inf)
+    >>> roundel.render(scene, azimuth=30, title=None) == image
+    False
     """
-    output, speed = _options.split("render", options, accepted=_options.OUTPUT)
-    return _renderer(speed).render(scene, **cast(OutputOptions, output))
+    picture, speed = _options.split("render", options, accepted=_options.SCENE)
+    return _renderer(speed).render(scene, **cast(SceneOptions, picture))
 
 
 def values_by_pixel(

@@ -13,7 +13,7 @@ from ._options import ReadOptions
 from ._roundel import Scene
 from ._typing import Unpack
 
-__all__ = ["new_folder", "read"]
+__all__ = ["changed", "new_folder", "read"]
 
 
 def read(
@@ -67,6 +67,13 @@ def read(
         if str(error).startswith("color_by ") and of_matplotlib(name) != name:
             return _roundel.read(path, {**picture, "color_by": of_matplotlib(name)}, speed)
         raise _options.in_words_of_python(error) from None
+
+
+def changed(scene: Scene, picture: Mapping[str, Any]) -> Scene:
+    """A scene with other options of its picture, for which its file is read again."""
+    source: Any = scene.__reduce__()
+    path, before, speed = source[1]
+    return _roundel.read(path, {**before, **picture}, speed)
 
 
 def _file_of(value: Any) -> str:

@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from . import _arrays, _colors, _object_files, _objects, _options, _particles
 from ._drawing import Renderer, sphere_scene
-from ._files import read
-from ._roundel import Image, default_radius
+from ._files import changed, read
+from ._roundel import Image, Scene, default_radius
 
-__all__ = ["continued", "drawn", "is_one", "turned"]
+__all__ = ["continued", "drawn", "is_one", "turned", "turned_scene"]
 
 Places = npt.NDArray[np.float64]
 
@@ -44,6 +44,9 @@ FILE = frozenset(("style", "bonds", "highlight", "label", "categories"))
 
 # these are said in other words to files
 OF_ARRAYS = ("parts", "invalid", "vmin", "vmax", *_options.OUTPUT)
+
+NO_TURN = dict.fromkeys(("view", "azimuth", "elevation", "roll", "zoom"))
+"""Options that an eye takes the place of."""
 
 # marks need colours, or a box
 MARKS = ("title", "legend", "legend_title", "legend_unit", "legend_order", "legend_name")
@@ -88,6 +91,37 @@ def turned(frame: Any, degrees: float, steps: int, options: Mapping[str, Any]) -
     for step in range(steps):
         place = target + _around(eye - target, up, math.radians(degrees * step / steps))
         yield _image(renderer, frame, {**options, **camera, "eye": place.tolist()})
+
+
+def turned_scene(scene: Scene, degrees: float, steps: int, options: Mapping[str, Any]) -> Iterator[Image]:
+    """Pictures around the solids of a scene, whose file is read again for each."""
+    renderer, options = _renderer(options)
+    for name in options:
+        if name not in _options.SCENE:
+            raise TypeError(f"film() does not take {name!r} for a scene: give it to roundel.read")
+    picture, _ = _options.split("film", options, accepted=_options.SCENE, performance=False)
+    output: Any = {name: picture.pop(name) for name in _options.OUTPUT if name in picture}
+    scene = changed(scene, picture)
+    width, height = scene.size
+    source: Any = scene.__reduce__()
+    start = float(source[1][1].get("azimuth", 0.0))
+
+    def camera(angle: float) -> dict[str, Any]:
+        seen = changed(scene, {"azimuth": start + angle, "width": width, "height": height}).camera
+        return {name: np.asarray(value, dtype=float) for name, value in (seen or {}).items()}
+
+    # from one point, and so far away that everything is shown from any side
+    sides = [camera(45.0 * side) for side in range(8)]
+    target = sides[0]["target"]
+    away = [float(np.linalg.norm(side["target"] - target)) for side in sides]
+    distance = max(float(np.linalg.norm(side["eye"] - side["target"])) + beside for side, beside in zip(sides, away))
+    for step in range(steps):
+        found = camera(degrees * step / steps)
+        sight = found["eye"] - found["target"]
+        options = {"eye": target + sight * (distance / np.linalg.norm(sight)), "target": target, "up": found["up"]}
+        if "ortho_height" in found:
+            options["ortho_height"] = max(float(side["ortho_height"]) + 2 * beside for side, beside in zip(sides, away))
+        yield renderer.render(changed(scene, {**options, "width": width, "height": height, **NO_TURN}), **output)
 
 
 def _renderer(options: Mapping[str, Any]) -> tuple[Renderer, dict[str, Any]]:

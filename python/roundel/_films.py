@@ -100,8 +100,8 @@ def film(
         frames: Pictures: images of this package, scenes of :func:`roundel.read`, arrays of (height, width, 3 or 4), PIL images,
             figures of matplotlib, or names of image files, all of one size. Or what :func:`roundel.spheres` draws: arrays (n, 3),
             ``ase.Atoms``, MDAnalysis groups, frames of a table. They may be made on the way, or change in place, as in
-            ``(u.atoms for _ in u.trajectory)``: each is read once, when its turn comes. With ``turn``, one of the latter, around
-            which the camera goes.
+            ``(u.atoms for _ in u.trajectory)``: each is read once, when its turn comes. With ``turn``, one of the latter, or a
+            scene, around which the camera goes.
         path: The file, whose name says the format: ``.png`` (animated), ``.gif``, ``.webp``, ``.mp4`` (needs ``ffmpeg``), ``.y4m``, or
             ``frame_{frame:04}.png`` for a PNG each. It appears when the film is finished; an interrupted one leaves none. Without
             a name the film is a WebP in memory, for a notebook.
@@ -154,7 +154,9 @@ def _pictures_of(frames: Any, turn: Any, count: Any, options: dict[str, Any]) ->
         if steps < 1:
             raise ValueError(f"count must be 1 or more, got {count}")
         if isinstance(frames, Scene):
-            raise TypeError("frames of a turn must be positions or an object that has them; roundel film turns around files")
+            if frames.kind != "spheres":
+                raise TypeError(f"frames of a turn must be positions or a scene of solids, got {frames!r}")
+            return _film_frames.turned_scene(frames, degrees, steps, options)
         return _film_frames.turned(frames, degrees, steps, options)
     if count is not None:
         raise TypeError("film() takes 'count' with 'turn' alone")

@@ -291,7 +291,11 @@ class DrawingOptions(ColorOptions, PictureOptions, OutputOptions, total=False):
     """Options of the methods of :class:`Renderer`."""
 
 
-class RenderOptions(OutputOptions, PerformanceOptions, total=False):
+class SceneOptions(PictureOptions, OutputOptions, total=False):
+    """Options of :meth:`Renderer.render`."""
+
+
+class RenderOptions(SceneOptions, PerformanceOptions, total=False):
     """Options of :func:`roundel.render`."""
 
 
@@ -308,6 +312,7 @@ FILE = tuple(FileOptions.__annotations__)
 PERFORMANCE = tuple(PerformanceOptions.__annotations__)
 OUTPUT = tuple(OutputOptions.__annotations__)
 DRAWING = COLOR + PICTURE + OUTPUT
+SCENE = PICTURE + OUTPUT
 ARRAYS = get_args(Array)
 GROUPS = {name: group for name, group, _ in _roundel.option_table()}
 OF_SPHERES = {name for name in PICTURE if GROUPS.get(name) in ("shading", "camera")} | {"axes", "cell", "arrays"}

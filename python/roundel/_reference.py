@@ -82,7 +82,7 @@ def complete() -> None:
         _extend(function, {name: kind for name, kind in names.items() if name in known}, _with_defaults(function.__name__, arrays))
     of_files = {name: kind for name, kind in _options.ReadOptions.__annotations__.items() if name not in _options.RENAMED}
     _extend(_files.read, of_files, {**OTHERS, **table})
-    _extend(_drawing.render, _options.RenderOptions.__annotations__, OTHERS)
+    _extend(_drawing.render, _options.RenderOptions.__annotations__, {**table, **OTHERS})
     for name in ("spheres", "circles", "scatter", "density", "render"):
         method, function = getattr(_drawing.Renderer, name), getattr(_drawing, name)
         method.__signature__ = _method(inspect.signature(function))

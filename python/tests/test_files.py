@@ -162,6 +162,15 @@ def test_notes_say_where_smooth_occlusion_is_far_from_rays(tmp_path: Path):
     assert roundel.read(tmp_path / "room.csv", ao=16, **look).notes == []
 
 
+def test_render_takes_options_of_the_picture():
+    scene = roundel.read(CAFFEINE, style="sticks", width=80, height=60)
+    turned = roundel.read(CAFFEINE, style="sticks", width=80, height=60, azimuth=30, look="flat", background="black")
+    assert roundel.render(scene, azimuth=30, look="flat", background="k") == turned.render() != scene.render()
+    assert roundel.Renderer().render(scene, width=40, height=30).size == (40, 30)
+    with pytest.raises(TypeError, match=r"render\(\) does not take 'style', which is for files and objects: see roundel.read"):
+        roundel.render(scene, style="sticks")
+
+
 def test_render_takes_scenes_alone():
     with pytest.raises(TypeError, match="scene must be a Scene, which roundel.read returns, got str"):
         roundel.render("scene.toml")

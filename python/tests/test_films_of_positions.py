@@ -237,3 +237,20 @@ def test_values_and_categories_of_styled_frames_keep_their_colors(tmp_path):
             assert np.array_equal(np.unique(first[left].reshape(-1, first.shape[2]), axis=0), np.unique(second[right].reshape(-1, first.shape[2]), axis=0))
         else:
             assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("ortho", [False, True])
+def test_a_turn_around_a_scene_shows_everything_from_any_side(tmp_path, ortho):
+    rows = "\n".join(f"C {x} 0 0" for x in (0, 2, 4, 20))
+    (tmp_path / "rod.xyz").write_text(f"4\n\n{rows}\n")
+    scene = roundel.read(tmp_path / "rod.xyz", style="spacefill", ortho=ortho, look="flat", view="right", background="white", **SMALL)
+    path = tmp_path / "turn.png"
+    assert roundel.film(scene, path, turn=360, count=8, colors=None, outline_width=0).frames == 8
+    shown = frames(path)
+    dark = [frame[..., :3].min(axis=2) < 250 for frame in shown]
+    # the rod turns, and never leaves the picture
+    assert all(not (mask[0].any() or mask[-1].any() or mask[:, 0].any() or mask[:, -1].any()) for mask in dark)
+    widths = [np.ptp(np.nonzero(mask.any(axis=0))[0]) for mask in dark]
+    assert max(widths) > 2 * min(widths) and widths[2] > widths[0]
+    with pytest.raises(TypeError, match=r"film\(\) does not take 'radii' for a scene"):
+        roundel.film(scene, path, turn=360, radii=1)
