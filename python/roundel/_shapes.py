@@ -27,7 +27,7 @@ def cylinders(
     starts: Any,
     ends: Any,
     radii: Any = None,
-    colors: Colors = _particles.BLUE,
+    colors: Colors | None = None,
     *,
     end_colors: Colors | None = None,
     caps: Literal["flat", "round"] = "flat",
@@ -64,7 +64,7 @@ def drawn_cylinders(
     shift = _shift("starts", given, _particles.largest(radii), core, picture)
     first, second = (_finite(name, array, shift) for name, array in zip(("starts", "ends"), given))
     sizes = _radii(radii, first, ROD)
-    paint = _colors.prepare(colors, count, paints)
+    paint = _colors.prepare(_particles.BLUE if colors is None else colors, count, paints)
     end = paint if end_colors is None else _colors.prepare(end_colors, count, paints, name="end_colors")
     shades = [_faded(half, paints, count) for half in (paint, end)]
     return core.cylinders(first, second, sizes, *shades, caps == "round", _figure(picture, paint))
@@ -74,7 +74,7 @@ def ellipsoids(
     positions: Any,
     radii: Any,
     rotations: Any = None,
-    colors: Colors = _particles.BLUE,
+    colors: Colors | None = None,
     **options: Unpack[Options],
 ) -> Image:
     """Draws ellipsoids, with a camera that shows all of them unless options place it.
@@ -117,7 +117,7 @@ def drawn_ellipsoids(make: Callable[..., Any], positions: Any, radii: Any, rotat
         still = np.flatnonzero(~np.any(turns != 0, axis=1))
         if still.size:
             raise ValueError(f"rotations[{int(still[0])}] is 0: a quaternion must not be")
-    paint = _colors.prepare(colors, count, paints)
+    paint = _colors.prepare(_particles.BLUE if colors is None else colors, count, paints)
     return core.ellipsoids(centers, lengths, turns, _faded(paint, paints, count), _figure(picture, paint))
 
 
@@ -125,7 +125,7 @@ def arrows(
     positions: Any,
     vectors: Any,
     radii: Any = None,
-    colors: Colors = _particles.BLUE,
+    colors: Colors | None = None,
     *,
     vector_scale: float = 1.0,
     **options: Unpack[Options],
@@ -164,7 +164,7 @@ def drawn_arrows(
         colors = lengths
     elif isinstance(colors, str) and not _colors.is_color(colors):
         raise ValueError(f"colors must be a colour, 'length' or one for each arrow, got {colors!r}")
-    paint = _colors.prepare(colors, count, paints)
+    paint = _colors.prepare(_particles.BLUE if colors is None else colors, count, paints)
     return core.arrows(starts, along * np.float32(scale), sizes, _faded(paint, paints, count), _figure(picture, paint))
 
 

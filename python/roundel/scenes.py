@@ -68,7 +68,7 @@ def cylinders(
     starts: Any,
     ends: Any,
     radii: Any = None,
-    colors: Colors = _particles.BLUE,
+    colors: Colors | None = None,
     *,
     end_colors: Colors | None = None,
     caps: Literal["flat", "round"] = "flat",
@@ -80,7 +80,7 @@ def cylinders(
 
 
 def ellipsoids(
-    positions: Any, radii: Any, rotations: Any = None, colors: Colors = _particles.BLUE, **options: Unpack[Options]
+    positions: Any, radii: Any, rotations: Any = None, colors: Colors | None = None, **options: Unpack[Options]
 ) -> Scene:
     """The scene of ellipsoids; see :func:`roundel.ellipsoids`."""
     scene: Scene = _shapes.drawn_ellipsoids(_Writer, positions, radii, rotations, colors, options)
@@ -91,7 +91,7 @@ def arrows(
     positions: Any,
     vectors: Any,
     radii: Any = None,
-    colors: Colors = _particles.BLUE,
+    colors: Colors | None = None,
     *,
     vector_scale: float = 1.0,
     **options: Unpack[Options],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import numpy as np
@@ -68,3 +69,12 @@ def test_arrows_are_coloured_by_length() -> None:
 def test_bad_shapes_are_refused(call, message) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_siblings_have_the_same_defaults() -> None:
+    places = np.random.default_rng(1).normal(size=(5, 3))
+    shapes = {"cylinders": (places, places + 1), "ellipsoids": (places, 0.3 * np.ones(3)), "arrows": (places, places + 1)}
+    for name, arrays in shapes.items():
+        draw = getattr(roundel, name)
+        assert inspect.signature(draw).parameters["colors"].default is None
+        assert draw(*arrays, colors=None, width=32, height=24) == draw(*arrays, colors="#1f77b4", width=32, height=24)
