@@ -10,6 +10,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from . import _reference
 from ._drawing import Renderer, circles, density, render, scatter, spheres
 from ._files import read
@@ -20,6 +23,11 @@ from ._roundel import Comparison, Image, Scene, __version__, colormaps, palettes
 from ._shapes import arrows, cylinders, ellipsoids
 from ._warnings import PictureWarning
 from ._widget import show
+
+if TYPE_CHECKING:
+    from . import mpl as mpl
+    from . import scenes as scenes
+    from . import testing as testing
 
 __all__ = [
     "Comparison",
@@ -49,3 +57,11 @@ __all__ = [
 ]
 
 _reference.complete()
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Modules that are imported when they are used, as they need other packages or time."""
+        if name in ("mpl", "scenes", "testing"):
+            return importlib.import_module(f".{name}", __name__)
+        raise AttributeError(f"module 'roundel' has no attribute {name!r}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import pydoc
 import re
+import subprocess
+import sys
 import typing
 
 import numpy as np
@@ -216,3 +218,12 @@ def test_hints_of_types_can_be_looked_up():
     pytest.importorskip("matplotlib")
     names = [name for name, function in public_functions() if typing.get_type_hints(function) is not None]
     assert {"roundel.spheres", "roundel.show", "roundel.read", "roundel.mpl.scatter", "Renderer.spheres"} <= set(names)
+
+
+def test_modules_are_imported_when_they_are_used():
+    pytest.importorskip("matplotlib")
+    program = (
+        "import sys, roundel; assert not {'matplotlib', 'roundel.testing', 'roundel.scenes'} & set(sys.modules); "
+        "roundel.scenes.mix, roundel.mpl.scatter, roundel.testing.assert_matches; assert not hasattr(roundel, 'mlp')"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -185,7 +185,7 @@ def test_invalid_rows_are_refused_or_left_out(cloud):
         ((np.zeros((4, 3)),), {"shadows": "yes"}, TypeError, r"shadows must be True or False"),
         ((np.zeros((4, 3)),), {"background": 7}, TypeError, r"background must be a colour"),
         ((np.zeros((4, 3)),), {"sample": 4}, TypeError, r"did you mean 'samples'"),
-        ((np.zeros((4, 3)),), {"only": "chain A"}, TypeError, r"for data files: see roundel.read"),
+        ((np.zeros((4, 3)),), {"only": "chain A"}, TypeError, r"for files and objects: see roundel.read"),
         ((np.zeros((4, 3)),), {"threads": 0}, ValueError, r"threads must be 1 to 4096"),
         ((np.zeros((4, 3)),), {"tile": 3}, ValueError, r"tile must be 8 to 1024"),
         ((np.zeros((4, 3)),), {"simd": "mmx"}, ValueError, r"simd must be"),
