@@ -240,7 +240,7 @@ fn spheres(criterion: &mut Criterion) {
         spheres.iter().map(of).collect()
     };
     let ghosts = translucent(&million);
-    for model in [Transparency::Surfaces, Transparency::Shell, Transparency::Solid] {
+    for model in [Transparency::Surfaces, Transparency::Shell, Transparency::Solid, Transparency::Front] {
         let ghost = scene(&ghosts, eye, target, 40.0);
         let shading = ghost.shading.with_transparency(model);
         time(&format!("T1 {model}"), ghost.with_shading(shading));

@@ -143,8 +143,8 @@ export interface Options {
     cloud_radius?: number | null;
     /** Colour of outlines, which is opaque. */
     outline_color?: string | null;
-    /** How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell]. */
-    transparency?: "shell" | "surfaces" | "solid" | null;
+    /** How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; front, of these the first surface alone; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: front for molecules, shell for everything else]. */
+    transparency?: "shell" | "front" | "surfaces" | "solid" | null;
     /** Seed of all random numbers. */
     seed?: number | null;
     /** Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
@@ -255,6 +255,8 @@ export interface Options {
     vector_scale?: number | null;
     /** Colour of arrows: particle, length (viridis, from no length to the longest, or that of 'length 2.5') or a colour [default: particle]. */
     vector_color?: string | number | null;
+    /** Radius of the shafts of arrows, in world units; heads are two times as thick [default: 0.15 of the particles' median]. */
+    vector_radius?: number | null;
     /** Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', 'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: "state CA 'OR' WA". */
     only?: string | number | null;
     /** Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an only or this selection is about water; hide none draws everything. */

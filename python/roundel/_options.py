@@ -70,8 +70,8 @@ class PictureOptions(TypedDict, total=False):
     """Light spheres of less than half this radius on the picture together, as the surface that they make up (spheres)."""
     outline_color: Color | None
     """Colour of outlines, which is opaque (spheres)."""
-    transparency: Literal["shell", "surfaces", "solid"] | None
-    """How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell] (spheres)."""
+    transparency: Literal["shell", "front", "surfaces", "solid"] | None
+    """How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; front, of these the first surface alone; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: front for molecules, shell for everything else] (spheres)."""
     seed: int | None
     """Seed of all random numbers (spheres)."""
     view: str | None
@@ -142,7 +142,7 @@ class FileOptions(PictureOptions, total=False):
     """Opacity from 0 to 1 of all spheres, the name of a column, or selections and their opacities; the last that holds a row
     counts."""
     style: str | Mapping[str, str] | Iterable[tuple[str, str]] | None
-    """``"spacefill"``, ``"ball-and-stick"``, ``"sticks"`` or ``"points"``, or selections and their styles; the last that holds a
+    """``"spacefill"``, ``"ball-and-stick"``, ``"sticks"``, ``"points"`` or ``"none"``, or selections and their styles; the last that holds a
     row counts."""
     gloss: float | tuple[float, float] | Mapping[str, Any] | Iterable[tuple[str, Any]] | None
     """Strength of highlights from 0 to 1, a strength and a roughness, or selections and these; the last that holds a row counts."""
@@ -229,6 +229,8 @@ class FileOptions(PictureOptions, total=False):
     """Length of arrows, in world units per unit of the vectors [default: the longest is six radii long, of all frames of a film]."""
     vector_color: str | None
     """Colour of arrows: particle, length (viridis, from no length to the longest, or that of 'length 2.5') or a colour [default: particle]."""
+    vector_radius: float | None
+    """Radius of the shafts of arrows, in world units; heads are two times as thick [default: 0.15 of the particles' median]."""
     only: str | None
     r"""Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', 'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: "state CA 'OR' WA"."""
     hide: str | None

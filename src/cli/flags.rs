@@ -35,7 +35,7 @@ const PAIRS: [PairFlag; 4] = [
     PairFlag {
         name: "style",
         values: ["[SELECTION]", "STYLE"],
-        help: "Style of atoms, of all or of a selection: spacefill, ball-and-stick (small molecules), sticks or points; may be given several times, and the last one that selects an atom counts, as in --style points --style ligand sticks",
+        help: "Style of atoms, of all or of a selection: spacefill, ball-and-stick (small molecules), sticks, points or none (arrows alone); may be given several times, and the last one that selects an atom counts, as in --style points --style ligand sticks",
     },
     PairFlag {
         name: "gloss",

@@ -2,7 +2,7 @@
 
 use crate::files::{Folder, drawn, overrides, spheres};
 use roundel::ellipsoids::PaintedEllipsoid;
-use roundel::io::{LoadOptions, describe, load};
+use roundel::io::{LoadOptions, MoleculeStyle, describe, load};
 use roundel::spheres::SphereScene;
 
 fn ellipsoids(scene: &SphereScene<'_>) -> Vec<PaintedEllipsoid> {
@@ -174,11 +174,24 @@ fn vectors_are_arrows_from_the_surfaces() {
         (overrides(|o| o.vectors = Some("forces1".into())), "must be three columns"),
         (overrides(|o| o.vectors = Some("forces1,forces2".into())), "must be three columns"),
         (overrides(|o| o.vector_scale = Some(2.0)), "is for arrows"),
+        (overrides(|o| o.vector_radius = Some(2.0)), "is for arrows"),
+        (overrides(|o| (o.vectors, o.vector_radius) = (Some("forces".into()), Some(0.0))), "must be a number above 0"),
         (overrides(|o| (o.vectors, o.vector_color) = (Some("forces".into()), Some("blu".into()))), "must be particle"),
     ] {
         let refused = load(&path, &change).expect_err("refused").to_string();
         assert!(refused.contains(expected), "{refused}");
     }
+    let alone = overrides(|o| {
+        (o.vectors, o.vector_radius) = (Some("forces".into()), Some(0.3));
+        o.style = vec![(None, MoleculeStyle::None)];
+    });
+    let scene = spheres(&path, &alone);
+    let (shaft, head) = (&scene.shapes.cylinders[0].shapes[0], &scene.shapes.cones[0].shapes[0]);
+    assert!(scene.groups[0].spheres.iter().all(|sphere| sphere.radius == 0.0));
+    assert_eq!((shaft.start, shaft.radius, head.radius), ([0.0; 3], 0.3, 0.6));
+    assert!((head.apex[0] - 6.0 * 1.7).abs() < 1e-5, "as long as beside their particles: {:?}", head.apex);
+    let described = describe(&path, &alone).expect("readable").scene.expect("a file").to_string();
+    assert_eq!(spheres(&folder.file("alone.json", described), &LoadOptions::default()).shapes, scene.shapes);
     let described = describe(&path, &scaled).expect("readable").scene.expect("a file").to_string();
     let again = spheres(&folder.file("scene.json", described), &LoadOptions::default());
     assert_eq!(again.shapes, spheres(&path, &scaled).shapes);

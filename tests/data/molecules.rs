@@ -2,6 +2,7 @@
 
 use crate::files::{Folder, overrides};
 use roundel::io::{LoadOptions, MoleculeStyle, describe, load};
+use roundel::spheres::Transparency;
 
 fn notes(folder: &Folder, name: &str, text: impl AsRef<[u8]>) -> Vec<String> {
     load(folder.file(name, text), &LoadOptions::default()).expect(name).notes
@@ -243,4 +244,22 @@ fn ghost_atoms_are_noted() {
 fn tubes_are_no_sticks() {
     let message = "tube".parse::<MoleculeStyle>().expect_err("not drawn").to_string();
     assert!(message.contains("cartoons and surfaces are not drawn"), "{message}");
+}
+
+#[test]
+fn molecules_show_their_first_surface_by_default() {
+    let folder = Folder::new();
+    let dump = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 1 1 5\n";
+    let pdb = pdb_atom("ALA", "A", "  0.000   0.000   0.000  1.00  0.00           C");
+    let (front, shell) = (Transparency::Front, Transparency::Shell);
+    for (name, text, given, expected) in [
+        ("a.pdb", pdb.as_str(), None, front),
+        ("a.pdb", pdb.as_str(), Some(shell), shell),
+        ("a.dump", dump, None, shell),
+        ("a.dump", dump, Some(front), front),
+        ("a.toml", "[[spheres]]\nfile = 'a.pdb'\n", None, shell),
+    ] {
+        let scene = folder.spheres(name, text, &overrides(|o| o.transparency = given));
+        assert_eq!(scene.shading.transparency, expected, "{name}, {given:?}");
+    }
 }

@@ -10,7 +10,8 @@ use roundel::spheres::{
 };
 use roundel::{Frame, RenderSettings, Srgba8, render};
 
-const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
+const MODELS: [Transparency; 4] =
+    [Transparency::Surfaces, Transparency::Shell, Transparency::Solid, Transparency::Front];
 
 /// Shapes over a white floor, seen from the side.
 fn over_floor(shapes: Shapes<'_>, shading: Shading, light_degrees: f32) -> Frame {
@@ -108,7 +109,7 @@ fn surfaces_of_two_opacities_let_through_what_each_leaves() {
         let shading = Shading::default().with_ambient(0.0).with_shadows().with_transparency(model);
         over_floor(Shapes::default().with_cylinders(vec![of]), shading, 0.0)
     };
-    for model in [Transparency::Surfaces, Transparency::Shell] {
+    for model in [Transparency::Surfaces, Transparency::Shell, Transparency::Front] {
         let found = light(mixed, model);
         let ends = [128, 255]
             .map(|alpha| light(PaintedCylinder { colors: [Srgba8::BLACK.with_alpha(alpha); 2], ..mixed }, model));

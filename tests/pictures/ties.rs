@@ -101,7 +101,7 @@ fn translucent_shapes_in_one_place_have_the_order_of_the_scene() {
     let flat = empty()
         .with_cylinders(vec![PaintedCylinder::new([0.0, 0.1, 0.0], [0.0, 0.3, 0.0], 0.6, red)])
         .with_cones(vec![base]);
-    for model in [Transparency::Surfaces, Transparency::Shell] {
+    for model in [Transparency::Surfaces, Transparency::Shell, Transparency::Front] {
         let shares = |scene: &SphereScene<'static>| -> Vec<[usize; 2]> {
             let mut scene = scene.clone();
             scene.shading.transparency = model;

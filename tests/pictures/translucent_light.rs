@@ -5,8 +5,10 @@
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
+use std::collections::BTreeSet;
+
 use super::pixels::{drawn, encode, linear};
-use super::transparency::{MODELS, Oracle, cameras, crowd, flat};
+use super::transparency::{Crossing, MODELS, Oracle, cameras, crowd, flat};
 use crate::oracle::random::Random;
 use roundel::color::linear_from_srgb8;
 use roundel::geom::Plane;
@@ -22,6 +24,13 @@ fn light_through(oracle: &Oracle<'_>, point: DVec3, toward: DVec3) -> Option<f64
     let crossings = oracle.crossings(point, toward)?;
     let model = oracle.scene.shading.transparency;
     let (mut pass, mut inside, mut last) = (1.0, Vec::new(), 0.0);
+    if model == Transparency::Front {
+        // a light comes the other way: it enters where the ray leaves
+        let mut entered = BTreeSet::new();
+        let is_first = |crossing: &&Crossing| crossing.is_exit && entered.insert(oracle.spheres[crossing.sphere].3);
+        let first = crossings.iter().rev().filter(is_first);
+        return Some(first.map(|crossing| 1.0 - oracle.opacity(crossing.sphere)).product());
+    }
     for crossing in crossings.iter().filter(|crossing| oracle.opacity(crossing.sphere) < 1.0) {
         let density = |&sphere: &usize| -(1.0 - oracle.opacity(sphere)).ln() / (2.0 * oracle.spheres[sphere].1);
         if model == Transparency::Solid && !inside.is_empty() {
@@ -148,7 +157,7 @@ fn a_medium_is_lit_without_rays_about_as_with_them() {
 #[test]
 fn a_plane_beside_all_spheres_changes_no_light() {
     let shading = Shading::preset(ShadingPreset::Illustrative).with_ambient_occlusion(AmbientOcclusion::Smooth);
-    for model in [Transparency::Surfaces, Transparency::Shell, Transparency::Solid] {
+    for model in MODELS {
         let scene = SphereScene::new(cameras()[0], 60, 45).with_spheres(crowd(200, 12, [0.2, 0.5]));
         let scene = scene.with_shading(shading.with_transparency(model).with_samples(4));
         let whole = drawn(&scene);
@@ -182,7 +191,7 @@ fn light_of_translucent_spheres_is_a_mean_over_samples() {
     let rim = SphereScene::new(cameras()[1], 40, 30).with_shading(flat().with_ambient(0.3).with_rim(0.7));
     for scene in [side, rim] {
         // a medium is thin at the edges of spheres
-        for model in [Transparency::Surfaces, Transparency::Shell] {
+        for model in [Transparency::Surfaces, Transparency::Shell, Transparency::Front] {
             let with_alpha = |alpha: u8| {
                 let mut random = Random::new(5);
                 // a few pixels wide, and none behind another

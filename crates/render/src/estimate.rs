@@ -82,7 +82,7 @@ const TILE_ROW: u64 = 16;
 const SAMPLE: u64 = 56 + 2 * SAMPLE_KEPT;
 
 /// A translucent sphere of a tile that is being composited.
-const TRANSLUCENT_SPHERE: u64 = 48;
+const TRANSLUCENT_SPHERE: u64 = 52;
 
 /// Spheres per group that are sampled for their opacity.
 const OPACITY_SAMPLES: usize = 1 << 12;

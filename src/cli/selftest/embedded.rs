@@ -5,7 +5,7 @@ use roundel::io::{LoadOptions, LoadedScene, MemoryFiles};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 85] = [
+const GOLDEN: [(&str, &str); 86] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
     ("raster/axes.toml", include_str!("../../../golden/raster/axes.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
@@ -87,6 +87,7 @@ const GOLDEN: [(&str, &str); 85] = [
     ("trace/soft-shadows.toml", include_str!("../../../golden/trace/soft-shadows.toml")),
     ("trace/specular.toml", include_str!("../../../golden/trace/specular.toml")),
     ("trace/ties.toml", include_str!("../../../golden/trace/ties.toml")),
+    ("trace/transparency-front.toml", include_str!("../../../golden/trace/transparency-front.toml")),
     ("trace/transparency-medium.toml", include_str!("../../../golden/trace/transparency-medium.toml")),
     ("trace/transparency-shell.toml", include_str!("../../../golden/trace/transparency-shell.toml")),
     ("trace/transparency-solid.toml", include_str!("../../../golden/trace/transparency-solid.toml")),

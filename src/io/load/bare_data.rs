@@ -35,7 +35,8 @@ use crate::formats::{Format, FormatKind};
 use crate::geom::{Origin, Plane, single};
 use crate::scene::circles::{Blend, Canvas, CircleScene};
 use crate::scene::spheres::{
-    AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene, View,
+    AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene,
+    Transparency, View,
 };
 use crate::scene::{Scene, SphereInstances, framed};
 use crate::source::input::Input;
@@ -300,7 +301,11 @@ fn shading(groups: &[SphereGroup<'_>], shapes: &Shapes<'_>, kind: SphereKind, lo
         SphereKind::Atoms => ShadingPreset::Illustrative,
         SphereKind::Particles => ShadingPreset::Studio,
     });
-    let shading = Shading::preset(look).with_samples(SAMPLES);
+    let mut shading = Shading::preset(look).with_samples(SAMPLES);
+    if kind == SphereKind::Atoms {
+        // walls inside of a molecule, and its far side, are a murky heap
+        shading.transparency = Transparency::Front;
+    }
     match look {
         ShadingPreset::Headlight => {
             shading.with_ambient(HEADLIGHT_AMBIENT).with_ambient_occlusion(AmbientOcclusion::Smooth)

@@ -58,6 +58,8 @@ pub(crate) struct GlyphRequest {
     /// World units of an arrow per unit of its vector.
     pub(crate) vector_scale: Option<f32>,
     pub(crate) vector_color: ArrowColor,
+    /// Radius of the shafts of arrows, in world units.
+    pub(crate) vector_radius: Option<f32>,
     /// Whether opaque ellipsoids have rings.
     pub(crate) has_rings: bool,
     /// Whether columns of three radii make ellipsoids.
@@ -332,29 +334,28 @@ impl GlyphColumns {
     }
 
     /// The arrows of rows. They begin on the surfaces of their spheres, so that none hides in its own; rows that are
-    /// nothing but an arrow begin at their place.
+    /// nothing but an arrow begin at their place. `radius` is the median radius of the particles, drawn or not.
     pub(super) fn arrows(
         &self,
         table: &Table<'_>,
         request: &GlyphRequest,
         is_suited: bool,
         spheres: &[PaintedSphere],
+        radius: f32,
     ) -> RowArrows {
         let Some(columns) = self.vectors else { return RowArrows::default() };
         let parts = columns.map(|column| table.numbers(column).collect::<Vec<f64>>());
         let vector = |row: usize| DVec3::new(parts[0][row], parts[1][row], parts[2][row]);
         let lengths: Vec<f64> = (0..spheres.len()).map(|row| vector(row).length()).collect();
         let longest = lengths.iter().copied().filter(|length| length.is_finite()).fold(0.0, f64::max);
-        let mut radii: Vec<f32> = spheres.iter().map(|sphere| sphere.radius).filter(|radius| *radius > 0.0).collect();
-        radii.sort_unstable_by(f32::total_cmp);
-        let radius = radii.get(radii.len() / 2).copied().unwrap_or(1.0);
         let usual = if longest > 0.0 { LONGEST * f64::from(radius) / longest } else { 1.0 };
         let scale = request.vector_scale.map_or(usual, f64::from);
         // the length with the last colour
         let last = if let ArrowColor::Length(Some(last)) = request.vector_color { last } else { longest };
         // rows that are nothing but arrows have their own thickness
         let has_own = request.rows == RowShape::Arrow && !is_suited;
-        let thick = |row: usize| if has_own { spheres[row].radius } else { SHAFT * radius };
+        let shaft = request.vector_radius.unwrap_or(SHAFT * radius);
+        let thick = |row: usize| if has_own { spheres[row].radius } else { shaft };
         let arrow = |(row, length): (usize, &f64)| {
             let color = match request.vector_color {
                 ArrowColor::Particle => None,
@@ -376,7 +377,7 @@ impl GlyphColumns {
         let arrows: Vec<RowArrow> = lengths.iter().enumerate().filter_map(arrow).collect();
         // frames of a film have one legend, whether or not anything moves
         let has_legend = !arrows.is_empty() || request.vector_scale.is_some();
-        let sizes = ArrowSizes { radius, scale, longest, last };
+        let sizes = ArrowSizes { radius, shaft, scale, longest, last };
         RowArrows { arrows, legend: if has_legend { sizes.legend(request) } else { Vec::new() } }
     }
 }
@@ -384,6 +385,8 @@ impl GlyphColumns {
 struct ArrowSizes {
     /// The median radius of spheres.
     radius: f32,
+    /// Radius of shafts.
+    shaft: f32,
     /// Lengths of arrows, per unit of their vectors.
     scale: f64,
     /// The length of the longest vector, and the length with the last colour.
@@ -413,9 +416,16 @@ impl ArrowSizes {
         let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };
         let reach = LONGEST * f64::from(self.radius);
         let longest = request.vector_scale.map_or(self.longest, |_| reach / self.scale.abs());
-        let (scale, radius) = (self.scale, f64::from(SHAFT * self.radius));
+        let (scale, radius) = (self.scale, f64::from(self.shaft));
         colors.into_iter().chain([LegendPart::Arrows(ArrowKey { name, longest, scale, radius, color })]).collect()
     }
+}
+
+/// The median radius of the spheres that are drawn; 1 without any.
+pub(super) fn median_radius(spheres: &[PaintedSphere]) -> f32 {
+    let mut radii: Vec<f32> = spheres.iter().map(|sphere| sphere.radius).filter(|radius| *radius > 0.0).collect();
+    radii.sort_unstable_by(f32::total_cmp);
+    radii.get(radii.len() / 2).copied().unwrap_or(1.0)
 }
 
 /// Moves the starts of arrows to the surfaces of their rows' ellipsoids.

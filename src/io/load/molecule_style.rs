@@ -27,11 +27,13 @@ pub enum MoleculeStyle {
     Sticks,
     /// Dots without bonds.
     Points,
+    /// Nothing: arrows of vectors stand alone, and selections leave rows out that still count elsewhere.
+    None,
 }
 
 impl MoleculeStyle {
     /// All styles.
-    pub const ALL: [Self; 4] = [Self::Spacefill, Self::BallAndStick, Self::Sticks, Self::Points];
+    pub const ALL: [Self; 5] = [Self::Spacefill, Self::BallAndStick, Self::Sticks, Self::Points, Self::None];
 
     #[rustfmt::skip]
     const SYNONYMS: [(&str, Self); 17] = [
@@ -55,6 +57,7 @@ impl MoleculeStyle {
             Self::BallAndStick => "ball-and-stick",
             Self::Sticks => "sticks",
             Self::Points => "points",
+            Self::None => "none",
         }
     }
 

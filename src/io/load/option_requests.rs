@@ -44,7 +44,7 @@ pub(super) fn bond_request(options: &LoadOptions) -> Result<BondRequest> {
 
 /// The ellipsoids and arrows that the caller asks for.
 pub(super) fn glyph_request(options: &LoadOptions) -> Result<GlyphRequest> {
-    let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, .. } = options;
+    let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, vector_radius, .. } = options;
     let refuse = |name, message| Err(Error::setting(name, message));
     if let Some(share) = probability.filter(|share| !(*share > 0.0 && *share < 1.0)) {
         return refuse("ellipsoids", format!("must be a probability between 0 and 1, got {share}"));
@@ -52,9 +52,13 @@ pub(super) fn glyph_request(options: &LoadOptions) -> Result<GlyphRequest> {
     if let Some(scale) = vector_scale.filter(|scale| !(scale.is_finite() && *scale != 0.0)) {
         return refuse("vector_scale", format!("must be a number other than 0, got {scale}"));
     }
+    if let Some(radius) = vector_radius.filter(|radius| !(radius.is_finite() && *radius > 0.0)) {
+        return refuse("vector_radius", format!("must be a number above 0, got {radius}"));
+    }
     let color = vector_color.as_deref().map(str::parse::<ArrowColor>).transpose();
     let color = color.map_err(|message| Error::setting("vector_color", message))?;
     let idle = vector_scale.map(|_| "vector_scale").or(color.map(|_| "vector_color"));
+    let idle = idle.or(vector_radius.map(|_| "vector_radius"));
     if let (None, Some(name)) = (vectors, idle) {
         return refuse(name, "is for arrows, which vectors draws".to_owned());
     }
@@ -62,6 +66,7 @@ pub(super) fn glyph_request(options: &LoadOptions) -> Result<GlyphRequest> {
         probability: *probability,
         vectors: vectors.clone(),
         vector_scale: *vector_scale,
+        vector_radius: *vector_radius,
         vector_color: color.unwrap_or_default(),
         // inside a translucent ellipsoid they would show as discs
         has_rings: options.ellipsoid_rings == Some(true)

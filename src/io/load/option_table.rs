@@ -109,8 +109,8 @@ const SHADING: &[OptionRow] = &[
     ("ambient", "SHARE", SOLIDS, field(|o| &mut o.ambient), "Light that comes from everywhere, from 0 to 1"),
     ("outline_color", "COLOR", SOLIDS, field(|o| &mut o.outline_color), "Colour of outlines, which is opaque"),
     ("transparency", "MODEL", SOLIDS, field(|o| &mut o.transparency),
-        "How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, \
-         the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell]"),
+        "How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; front, of \
+         these the first surface alone; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: front for molecules, shell for everything else]"),
     ("seed", "SEED", SOLIDS.and(Routes::CIRCLES).but(Routes::CIRCLE_STREAM), field(|o| &mut o.seed), "Seed of all random numbers"),
 ];
 
@@ -229,6 +229,8 @@ const DATA: &[OptionRow] = &[
     ("vector_color", "COLOR", LOADED_SOLID_ROWS, field(|o| &mut o.vector_color),
         "Colour of arrows: particle, length (viridis, from no length to the longest, or that of 'length 2.5') or a colour [default: \
          particle]"),
+    ("vector_radius", "LENGTH", LOADED_SOLID_ROWS, field(|o| &mut o.vector_radius),
+        "Radius of the shafts of arrows, in world units; heads are two times as thick [default: 0.15 of the particles' median]"),
     ("only", "SELECTION", LOADED_ROWS, field(|o| &mut o.only),
         "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', \
          'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: \

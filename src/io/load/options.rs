@@ -188,6 +188,8 @@ pub struct LoadOptions {
     pub vector_scale: Option<f32>,
     /// The colour of arrows: `particle`, `length` or a colour; bare data in space only.
     pub vector_color: Option<String>,
+    /// Radius of the shafts of arrows, in world units; bare data in space only.
+    pub vector_radius: Option<f32>,
     /// Columns that are computed from others, such as `speed = sqrt(vx^2 + vy^2)`; bare data only.
     pub compute: Vec<String>,
     /// Selections of rows and their radii, the last that holds a row counts; bare data in space only.

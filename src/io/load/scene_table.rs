@@ -61,6 +61,7 @@ pub(super) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
         ("vectors", text(&options.vectors)),
         ("vector_scale", options.vector_scale.map(short)),
         ("vector_color", text(&options.vector_color)),
+        ("vector_radius", options.vector_radius.map(short)),
     ];
     entry.extend(given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
     let (key, value) = color(data, None);

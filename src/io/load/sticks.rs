@@ -91,6 +91,7 @@ pub(crate) fn styled(
         sphere.radius = match style(row) {
             MoleculeStyle::Spacefill => sphere.radius,
             MoleculeStyle::Points => sphere.radius * DOT,
+            MoleculeStyle::None => 0.0,
             MoleculeStyle::Sticks if joint > 0.0 => joint,
             MoleculeStyle::BallAndStick | MoleculeStyle::Sticks => sphere.radius * ball_scale,
         };
@@ -100,7 +101,8 @@ pub(crate) fn styled(
 
 /// Whether a bond between atoms of these styles is drawn.
 fn is_drawn(styles: [MoleculeStyle; 2]) -> bool {
-    styles.iter().any(|style| style.has_sticks()) && !styles.contains(&MoleculeStyle::Points)
+    let is_apart = |style: &MoleculeStyle| matches!(style, MoleculeStyle::Points | MoleculeStyle::None);
+    styles.iter().any(|style| style.has_sticks()) && !styles.iter().any(is_apart)
 }
 
 /// Adds the stick of a bond; a bond across the periodic boundary is two halves, each at its own atom.
@@ -236,6 +238,7 @@ mod tests {
             ([BallAndStick, BallAndStick], [0.4, 0.4], &[0.077, 0.077]),
             ([BallAndStick, Sticks], [0.4, 0.14], &[0.14]),
             ([Points, Sticks], [0.16, 0.4], &[]),
+            ([MoleculeStyle::None, Sticks], [0.0, 0.4], &[]),
         ] {
             let mut spheres = atoms(&[[0.0; 3], [1.2, 0.0, 0.0]]);
             let sticks = styled(&mut spheres, &styles, &bond, &SIZES, None);

@@ -278,7 +278,7 @@ pub(crate) type StyleText = BySelection<MoleculeStyle>;
 
 impl RowValue for MoleculeStyle {
     const ACCEPTED: &'static str =
-        "spacefill, ball-and-stick, sticks or points, or a list of tables with select and style";
+        "spacefill, ball-and-stick, sticks, points or none, or a list of tables with select and style";
     type Listed = SelectedStyle;
 
     fn of_text<E: de::Error>(name: &str) -> Option<Result<Self, E>> {

@@ -231,6 +231,7 @@ impl Builder<'_> {
             probability: text.ellipsoids.map(Number::f32),
             vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
             vector_scale: text.vector_scale.map(Number::f32),
+            vector_radius: text.vector_radius.map(Number::f32),
             vector_color: vector_color.transpose()?.unwrap_or_default(),
             has_rings: text.ellipsoid_rings,
             guesses_ellipsoids: text.radius.is_none() && *shape == RowShape::Sphere,

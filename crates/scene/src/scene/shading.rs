@@ -93,11 +93,13 @@ pub enum Transparency {
     /// A medium that absorbs light along the part of a ray inside the spheres; opacity is that of a sphere's diameter.
     /// Where spheres overlap, their media are averaged.
     Solid,
+    /// Of each part the surface where the ray first enters it, and nothing of the part behind it.
+    Front,
 }
 
 impl Transparency {
-    const NAMES: [(Self, &'static str); 3] =
-        [(Self::Shell, "shell"), (Self::Surfaces, "surfaces"), (Self::Solid, "solid")];
+    const NAMES: [(Self, &'static str); 4] =
+        [(Self::Shell, "shell"), (Self::Front, "front"), (Self::Surfaces, "surfaces"), (Self::Solid, "solid")];
 
     /// The names of all models.
     #[doc(hidden)]
@@ -109,12 +111,12 @@ impl Transparency {
 impl FromStr for Transparency {
     type Err = Error;
 
-    /// Reads `shell`, `surfaces` or `solid`.
+    /// Reads `shell`, `front`, `surfaces` or `solid`.
     fn from_str(text: &str) -> Result<Self> {
         let named = Self::NAMES.into_iter().find(|(_, name)| *name == text);
-        named
-            .map(|(model, _)| model)
-            .ok_or_else(|| Error::setting("transparency", format!("must be shell, surfaces or solid, got {text}")))
+        named.map(|(model, _)| model).ok_or_else(|| {
+            Error::setting("transparency", format!("must be shell, front, surfaces or solid, got {text}"))
+        })
     }
 }
 

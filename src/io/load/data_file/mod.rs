@@ -196,6 +196,8 @@ impl DataFile {
             let chosen = spheres.iter_mut().zip(rows).filter(|(_, selected)| **selected);
             chosen.for_each(|(sphere, _)| sphere.radius = *radius);
         }
+        // arrows keep their size without particles
+        let arrow_radius = glyphs::median_radius(&spheres);
         let sticks = if self.styles.is_empty() {
             Vec::new()
         } else {
@@ -203,7 +205,7 @@ impl DataFile {
         };
         let (columns, request) = (&self.glyphs, &self.glyph_request);
         let is_suited = self.plan.size == Sizing::Suited;
-        let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres);
+        let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres, arrow_radius);
         self.arrow_legend = legend;
         let cylinders = columns.cylinders(&self.table, self.origin, request, is_suited, &spheres);
         let ellipsoids = match request.probability {

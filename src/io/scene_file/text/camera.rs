@@ -189,8 +189,8 @@ pub(crate) struct RenderText {
     /// - Example: `outline_color = "#333333"`
     pub(crate) outline_color: Option<OutlineColor>,
     /// How translucent spheres are composed: `"shell"`, the outer surface of the touching spheres of a part;
-    /// `"surfaces"`, the front and the back of every sphere; `"solid"`, a medium that absorbs light along the way
-    /// through.
+    /// `"front"`, of these the first surface alone; `"surfaces"`, the front and the back of every sphere; `"solid"`, a
+    /// medium that absorbs light along the way through.
     /// - Default: `"shell"`
     /// - Example: `transparency = "solid"`
     pub(crate) transparency: Option<Name<Transparency>>,

@@ -123,7 +123,7 @@ pub(crate) struct SpheresText {
     pub(crate) opacity_by: Option<Located<String>>,
     /// Style of all atoms, or of selections; the last selection that matches an atom counts: spheres of their radii
     /// (`"spacefill"`), small balls joined by cylinders (`"ball-and-stick"`), cylinders with round joints (`"sticks"`),
-    /// or dots (`"points"`).
+    /// dots (`"points"`), or nothing but their arrows (`"none"`).
     /// - Default: `"spacefill"`
     /// - Example: `style = [{ select = "protein", style = "points" }, { select = "ligand", style = "sticks" }]`
     pub(crate) style: Option<Located<StyleText>>,
@@ -168,4 +168,9 @@ pub(crate) struct SpheresText {
     /// - Default: `"particle"`
     /// - Example: `vector_color = "length"`
     pub(crate) vector_color: Option<Located<String>>,
+    /// Radius of the shafts of arrows; their heads are two times as thick and five times as long.
+    /// - Unit: world units
+    /// - Default: 0.15 of the median radius of the particles
+    /// - Example: `vector_radius = 0.05`
+    pub(crate) vector_radius: Option<Positive>,
 }

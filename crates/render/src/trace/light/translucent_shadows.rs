@@ -5,6 +5,8 @@
 //! light pass as they would let through to the eye.
 #![expect(clippy::cast_possible_truncation, reason = "columns are counted in 32 bits")]
 
+use std::collections::BTreeSet;
+
 use fearless_simd::{Level, dispatch};
 use glam::Vec3;
 
@@ -195,7 +197,8 @@ impl TranslucentShadows {
         if !(exit >= 0.0 && enter <= lit.length) {
             return;
         }
-        let part = if self.model == Transparency::Shell { instances.part(number) } else { 0 };
+        let has_parts = matches!(self.model, Transparency::Shell | Transparency::Front);
+        let part = if has_parts { instances.part(number) } else { 0 };
         let of = |distance: f32, is_exit: bool| {
             let alpha = alphas[usize::from(is_exit)];
             LightCrossing { distance, number, is_exit, alpha, across, part }
@@ -209,7 +212,11 @@ impl TranslucentShadows {
 
     /// The light that passes crossings in order.
     fn through(&self, crossings: &[LightCrossing]) -> f32 {
-        if self.model == Transparency::Solid { self.through_media(crossings) } else { self.through_surfaces(crossings) }
+        match self.model {
+            Transparency::Solid => self.through_media(crossings),
+            Transparency::Front => through_fronts(crossings),
+            _ => self.through_surfaces(crossings),
+        }
     }
 
     /// The light that passes the media inside of shapes; where several overlap, their mean absorbs.
@@ -268,6 +275,17 @@ impl LightLists {
         let shapes = ShapeBins::new(level, &seen.shapes, &projector, CELL, [1, 0]);
         Self { rays, spheres, shapes }
     }
+}
+
+/// The light that passes the surface where it first enters each part: the last one on the way to it.
+fn through_fronts(crossings: &[LightCrossing]) -> f32 {
+    let (mut pass, mut parts) = (1.0, BTreeSet::new());
+    for crossing in crossings.iter().rev().filter(|crossing| crossing.is_exit && crossing.distance >= 0.0) {
+        if parts.insert(crossing.part) {
+            pass *= 1.0 - f32::from(crossing.alpha) / 255.0;
+        }
+    }
+    pass
 }
 
 /// Where the ray to the light enters and leaves the halves of a shape; NaN if it misses.

@@ -49,7 +49,7 @@ impl OrderedCrossing {
 
     /// Whether this comes before another crossing of the same ray.
     #[inline(always)]
-    fn is_before(self, other: Self, wholes: &[WholeShape]) -> bool {
+    pub(super) fn is_before(self, other: Self, wholes: &[WholeShape]) -> bool {
         self.distance < nearer(other.distance)
             || (nearer(self.distance) <= other.distance && self.is_first_of_tied(other, wholes))
     }

@@ -5,7 +5,7 @@
 //! own. The rays of the tile pass through the shapes of the list, front to back ([`search`], [`candidate`]). The last
 //! passage of each ray waits until no nearer one can follow ([`pending`]); passages that overlap are sorted by their
 //! crossings ([`crossings`]). Complete passages are composed by one of three models ([`composition`], [`media`]), until
-//! hardly anything passes. Light that depends on more than the cosine to the ray is found for fragments, many at a time
+//! hardly anything passes. The fourth keeps the nearest entry of each group ([`fronts`]). Light that depends on more than the cosine to the ray is found for fragments, many at a time
 //! ([`lighting`]), and of large, faint spheres once a block of pixels ([`block_rays`]).
 //!
 //! Order decides the result, so that it has a rule: distance along the ray, then the number of the shape. Nothing
@@ -15,6 +15,7 @@ mod block_rays;
 mod candidate;
 mod composition;
 mod crossings;
+mod fronts;
 mod lighting;
 mod media;
 mod pending;

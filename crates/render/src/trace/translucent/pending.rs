@@ -104,6 +104,19 @@ impl PendingPassages {
         load(simd, &self.exits.distance, sample)
     }
 
+    /// Where the pending passages of eight samples begin.
+    #[inline(always)]
+    pub(super) fn enter_distances<S: Simd>(&self, simd: S, sample: usize) -> f32x8<S> {
+        load(simd, &self.enters.distance, sample)
+    }
+
+    /// Where the pending passage of a sample begins.
+    #[inline(always)]
+    pub(super) fn entry(&self, sample: usize) -> OrderedCrossing {
+        let EndColumns { distance, cosine, tag, .. } = &self.enters;
+        OrderedCrossing { distance: distance[sample], tag: tag[sample], cosine: cosine[sample] }
+    }
+
     /// Whether a sample has a pending passage that begins before a distance.
     #[inline(always)]
     pub(super) fn begins_before(&self, sample: usize, distance: f32) -> bool {
@@ -169,11 +182,7 @@ impl PendingPassages {
         let (enters, exits) = (&self.enters, &self.exits);
         let tag = if self.columns.ends_differ { exits.tag[sample] } else { enters.tag[sample] & SLOT | EXIT };
         let ends = [
-            OrderedCrossing {
-                distance: enters.distance[sample],
-                tag: enters.tag[sample],
-                cosine: enters.cosine[sample],
-            },
+            self.entry(sample),
             OrderedCrossing { distance: exits.distance[sample], tag, cosine: exits.cosine[sample] },
         ];
         self.close(sample);

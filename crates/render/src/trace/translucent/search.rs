@@ -32,11 +32,13 @@ const ROUND: usize = 64;
 /// Finds and composes crossings; keeps its memory from tile to tile.
 #[derive(Debug, Default)]
 pub(super) struct TranslucentSearch {
-    lists: CrossingLists,
-    pending: PendingPassages,
+    pub lists: CrossingLists,
+    pub pending: PendingPassages,
     pub composition: Composition,
     pub slots: Slots,
-    sorted: Vec<SphereEntry>,
+    pub sorted: Vec<SphereEntry>,
+    /// With `front`: the entries with their groups.
+    pub grouped: Vec<(u32, SphereEntry)>,
     counts: Vec<u32>,
     /// The tile's numbers for the groups met so far.
     groups: BTreeMap<u32, u32>,
@@ -74,7 +76,7 @@ impl TranslucentTile<'_> {
     }
 
     /// The samples of some rows, a range for each plane.
-    fn samples(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
+    pub(super) fn samples(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
         let (stride, plane, rows) = (self.grid.stride(), self.grid.plane(), rows.clone());
         (0..self.rays.len()).map(move |first| first * plane + rows.start * stride..first * plane + rows.end * stride)
     }
@@ -94,7 +96,12 @@ impl TranslucentSearch {
         // rows with more crossings than a tile may keep are composed again in halves
         let mut parts = Vec::from([(0, tile.grid.height as usize)]);
         while let Some((begin, end)) = parts.pop() {
-            match self.compose_rows(simd, tile, &(begin..end), &mut light) {
+            let composed = if tile.model == Transparency::Front {
+                self.compose_fronts(simd, tile, &(begin..end), &mut light)
+            } else {
+                self.compose_rows(simd, tile, &(begin..end), &mut light)
+            };
+            match composed {
                 Composed::Done => {}
                 Composed::Cancelled => return,
                 Composed::TooMany => {
@@ -151,29 +158,34 @@ impl TranslucentSearch {
         if light(&mut self.composition, &self.slots) { Composed::Done } else { Composed::Cancelled }
     }
 
-    fn begin(&mut self, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
+    pub(super) fn begin(&mut self, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
         let plane = tile.grid.plane();
         self.slots.clear();
         self.groups.clear();
         self.lists.clear(plane * tile.rays.len());
         self.pending.clear(plane * tile.rays.len(), tile.pending_columns());
+        self.open(tile, rows);
         let stride = tile.grid.stride();
-        for (samples, layer) in tile.samples(rows).zip(&tile.hits.layers) {
+        for samples in tile.samples(rows) {
             self.composition.clear(samples.clone());
-            let distances = &layer.distance[rows.start * stride..rows.end * stride];
-            let Composition { limit, pass, .. } = &mut self.composition;
-            let limits = limit[samples.clone()].chunks_exact_mut(stride);
-            let passes = pass[samples].chunks_exact_mut(stride);
-            for (row, ((limits, passes), distances)) in
-                rows.clone().zip(limits.zip(passes).zip(distances.chunks_exact(stride)))
-            {
-                let (inner, padding) = limits.split_at_mut(tile.grid.row_length());
-                inner.copy_from_slice(&distances[..inner.len()]);
-                padding.fill(-1.0);
+            for (row, passes) in rows.clone().zip(self.composition.pass[samples].chunks_exact_mut(stride)) {
                 // margins need the first surface alone: a sample with nothing left to pass is done behind it
                 let shown = tile.grid.resolved_columns(row);
                 passes[..shown.start].fill(0.0);
                 passes[shown.end..].fill(0.0);
+            }
+        }
+    }
+
+    /// Opens the samples of some rows up to their opaque hits.
+    pub(super) fn open(&mut self, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
+        let stride = tile.grid.stride();
+        for (samples, layer) in tile.samples(rows).zip(&tile.hits.layers) {
+            let distances = layer.distance[rows.start * stride..rows.end * stride].chunks_exact(stride);
+            for (limits, distances) in self.composition.limit[samples].chunks_exact_mut(stride).zip(distances) {
+                let (inner, padding) = limits.split_at_mut(tile.grid.row_length());
+                inner.copy_from_slice(&distances[..inner.len()]);
+                padding.fill(-1.0);
             }
         }
     }
@@ -234,7 +246,7 @@ impl TranslucentSearch {
 
     /// Finds the crossings of the sorted shapes.
     #[inline(always)]
-    fn cross<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
+    pub(super) fn cross<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
         let sorted = std::mem::take(&mut self.sorted);
         let scene = &tile.scene;
         let is_sphere = |entry: &SphereEntry| !scene.instances.shapes.has(PrimitiveId(entry.index));
@@ -338,10 +350,13 @@ impl TranslucentSearch {
                 let Some(passage) = candidate.passage(simd, tile.model, eight, approach) else { continue };
                 let Passage8 { is_entered, ends, halves } = passage;
                 let new = candidate.painted(simd, ends);
-                let begins = if tile.model == Transparency::Shell {
-                    self.pending.grow(simd, sample, is_entered, &new)
-                } else {
-                    is_entered
+                let begins = match tile.model {
+                    Transparency::Shell => self.pending.grow(simd, sample, is_entered, &new),
+                    Transparency::Front => {
+                        self.keep_nearest(simd, sample, is_entered, &new);
+                        continue;
+                    }
+                    _ => is_entered,
                 };
                 if begins.any_true() {
                     self.begin_passages(simd, tile, sample, begins, &new, entry.near);
@@ -466,7 +481,7 @@ impl TranslucentSearch {
 
     /// Composes the crossings of some rows that are nearer than `end`; not inlined, so that it is compiled once per
     /// instruction set.
-    fn flush_all<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>, end: f32) {
+    pub(super) fn flush_all<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>, end: f32) {
         simd.vectorize(
             #[inline(always)]
             || {
@@ -558,7 +573,7 @@ struct Seam8<S: Simd> {
 }
 
 /// How composing a part of a tile ended.
-enum Composed {
+pub(super) enum Composed {
     Done,
     /// Too many crossings wait: compose fewer samples at a time.
     TooMany,

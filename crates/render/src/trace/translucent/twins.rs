@@ -18,7 +18,7 @@ pub(super) struct Ties {
 
 impl Ties {
     /// Whether a sphere shows nothing, because it equals one before it: in a group the last one in its place, whose exit
-    /// shows, in a medium any. Notes it otherwise. Entries come in the order of depth, then of numbers, so that the same
+    /// shows, or with `front` the first, in a medium any. Notes it otherwise. Entries come in the order of depth, then of numbers, so that the same
     /// spheres are dropped in every tile.
     #[cold]
     pub(super) fn have_twin(&mut self, tile: &TranslucentTile<'_>, entry: SphereEntry, sphere: Sphere<3>) -> bool {
@@ -32,7 +32,8 @@ impl Ties {
         let [specular, roughness] = [gloss.map(|gloss| gloss.specular), gloss.and_then(|gloss| gloss.roughness)]
             .map(|number| number.unwrap_or(-1.0).to_bits());
         let paint = [u32::from_be_bytes([r, g, b, a]), specular, roughness];
-        let kind = if tile.model == Transparency::Shell { [instances.part(entry.index), 0, 0] } else { paint };
-        self.found.insert(([x, y, z, radius].map(f32::to_bits), kind), paint) == Some(paint)
+        let kind = if tile.model == Transparency::Solid { paint } else { [instances.part(entry.index), 0, 0] };
+        let before = self.found.insert(([x, y, z, radius].map(f32::to_bits), kind), paint);
+        before.is_some_and(|before| before == paint || tile.model == Transparency::Front)
     }
 }
