@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 
-use super::load::figure::{FigureGrid, FigureOptions};
+use super::load::figure::{FigureGrid, FigureOptions, panel_title};
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
@@ -111,10 +111,23 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     if moves_cameras {
         frame_each(&mut panels);
     }
-    let captions: Vec<String> = parts.into_iter().map(|part| part.name).collect();
+    let captions = captions(&parts, &figure.panel_title)?;
     notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
     notes.extend(outer.note_of_letters(&captions));
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
+}
+
+/// The titles of panels: the names of their parts, or those that are asked for.
+fn captions(parts: &[PanelPart], titles: &[String]) -> Result<Vec<String>> {
+    if titles.len() > 1 && titles.len() != parts.len() {
+        let message = format!("must be given once, or for each of {} panels, got {}", parts.len(), titles.len());
+        return Err(Error::setting("panel_title", message));
+    }
+    let title = |(part, title): (&PanelPart, Option<&String>)| match title {
+        Some(text) => panel_title(text, &part.name, &part.file, part.times),
+        None => Ok(part.name.clone()),
+    };
+    parts.iter().enumerate().map(|(index, part)| title((part, titles.get(index).or(titles.first())))).collect()
 }
 
 /// A note on empty panels, unless only the last row has room.

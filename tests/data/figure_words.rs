@@ -434,6 +434,28 @@ fn panels_share_camera_and_range() {
 }
 
 #[test]
+fn panels_have_titles() {
+    let folder = Folder::new();
+    let files = [folder.file("a.dump", ROW), folder.file("b.dump", ROW)];
+    let draw = |titles: &[&str]| {
+        let mut given = overrides(|o| o.width = Some(300));
+        (given.figure.grid, given.figure.panel_title) =
+            (Some("2x1".parse().expect("a grid")), titles.iter().map(ToString::to_string).collect());
+        let grid = load_grid(&files, &FrameChoice::One, &given).map_err(|error| error.to_string())?;
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
+        Ok::<Frame, String>(frame)
+    };
+    assert!(draw(&["{name}"]) == draw(&[]));
+    assert!(draw(&["frame {frame}"]) == draw(&["frame 0", "frame 0"]));
+    assert!(draw(&["one", "two"]) != draw(&["one", "one"]));
+    let refused = draw(&["a", "b", "c"]).expect_err("a panel more");
+    assert!(refused.contains("panel_title must be given once, or for each of 2 panels, got 3"), "{refused}");
+    let refused = draw(&["{time}"]).expect_err("no time");
+    assert!(refused.contains("panel_title time is not in"), "{refused}");
+}
+
+#[test]
 fn frames_have_steps_and_times() {
     let folder = Folder::new();
     let two = format!("{WATERS}{}", WATERS.replace("t= 1.5 step= 3", "t= 2.5 step= 5"));

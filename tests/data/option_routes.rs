@@ -107,6 +107,8 @@ fn given() -> Vec<(&'static LoadOption, Vec<LoadOptions>)> {
         "legend_unit" => vec!["eV"],
         "legend_order" => vec!["count", "name"],
         "grid" => vec!["3x1"],
+        "panel_title" => vec!["{name}: {frame}"],
+        "vector_radius" => vec!["0.3"],
         "whole" | "unwrap" => vec!["true"],
         "center" => vec!["index 0"],
         "smooth" => vec!["3"],

@@ -37,6 +37,9 @@ pub struct FigureOptions {
     pub label: Vec<(String, String)>,
     /// How many pictures of files or frames stand side by side and below each other.
     pub grid: Option<FigureGrid>,
+    /// The titles of the panels of a grid: none, one for all, or one for each, in which `{name}`, `{frame}`, `{time}` and
+    /// `{step}` stand for what the panel shows.
+    pub panel_title: Vec<String>,
     /// The axes of the world below a picture of spheres; axes around a picture of a table in the plane.
     pub axes: Option<bool>,
     /// The name of the x axis, in place of the column's name; circles only.
@@ -92,6 +95,21 @@ impl Stamp {
             }
         }
     }
+}
+
+/// The title of a panel: a text in which `{name}`, `{frame}`, `{time}` and `{step}` stand for what it shows.
+pub(in crate::io) fn panel_title(text: &str, name: &str, file: &str, times: FrameTimes) -> Result<String> {
+    let mut title = text.replace("{name}", name);
+    for (stamp, word) in Stamp::ALL {
+        let place = format!("{{{word}}}");
+        if title.contains(&place) {
+            let found = stamp.text(file, Some(times)).map_err(|error| Error::setting("panel_title", error.rule()))?;
+            // the number alone: the text around it says of what
+            let found = found.strip_prefix(&format!("{word} ")).unwrap_or(&found);
+            title = title.replace(&place, found);
+        }
+    }
+    Ok(title)
 }
 
 /// A time with seven digits, as times of 32 bits are not exact, or with four decimals if it has more digits before
@@ -404,6 +422,7 @@ impl FigureOptions {
             scale_bar: self.scale_bar.or(base.scale_bar),
             label: if self.label.is_empty() { base.label.clone() } else { self.label.clone() },
             grid: self.grid.or(base.grid),
+            panel_title: if self.panel_title.is_empty() { base.panel_title.clone() } else { self.panel_title.clone() },
             axes: self.axes.or(base.axes),
             x_label: self.x_label.clone().or_else(|| base.x_label.clone()),
             y_label: self.y_label.clone().or_else(|| base.y_label.clone()),

@@ -28,6 +28,7 @@ use crate::color::{Category, ColorKey, ColorRange, Srgba8};
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Label, LegendPart};
+use crate::formats::facts::FrameTimes;
 use crate::formats::{Format, FormatKind, format_wanted};
 use crate::geom::Origin;
 use crate::io::frame_list::FrameList;
@@ -67,6 +68,8 @@ struct PartEntry {
 /// A part of a picture that may be a panel.
 pub(in crate::io) struct PanelPart {
     pub(in crate::io) name: String,
+    pub(in crate::io) file: String,
+    pub(in crate::io) times: FrameTimes,
     /// The indices of its sphere groups in the scene.
     pub(in crate::io) groups: Range<usize>,
     pub(in crate::io) cell: Option<CellEdges>,
@@ -135,6 +138,9 @@ impl Arrangement<'_> {
         let mut quota = Quota::new(options.budget);
         let (parts, incomplete) = self.parts(quota)?;
         Route::Several.check(options)?;
+        if !options.figure.panel_title.is_empty() && !has_panels {
+            return Err(Error::setting("panel_title", "is for panels, which grid draws"));
+        }
         if let Some(frame) = options.frame.filter(|_| *frames != FrameChoice::One) {
             let message = format!("and frames both say which frames are drawn; give one, got {frame}");
             return Err(Error::setting("frame", message));
@@ -446,7 +452,8 @@ impl JoinedParts {
         hold(quota, &groups);
         let cell = own_cell.as_ref().map(cell_edges);
         let labels = data.figure_labels(&groups, None);
-        self.panels.push(PanelPart { name: name.clone(), groups: first..first + groups.len(), cell, labels });
+        let (groups_of, times) = (first..first + groups.len(), data.facts.times);
+        self.panels.push(PanelPart { name: name.clone(), file, times, groups: groups_of, cell, labels });
         self.focus.extend(data.focus_rows(first));
         // highlighted rows have entries of their own
         let highlighted = data.highlighted_rows();

@@ -20,7 +20,8 @@ const MAP_TABLE: [&str; 2] =
 const MAPS: [&str; 2] = ["# colour maps: made by src/io/scene_file/reference/python.rs\n", "# end of colour maps\n"];
 
 /// Options of other groups that are about the rows, frames and categories of files.
-const OF_FILES: [&str; 7] = ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "label"];
+const OF_FILES: [&str; 8] =
+    ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "panel_title", "label"];
 
 /// Characters in a line of names.
 const LINE: usize = 110;
