@@ -42,7 +42,7 @@
 // pictures of scenes
 use roundel_formats::{data, did_you_mean, formats, memory_quota, source};
 use roundel_image::{budget, error, frame};
-use roundel_scene::{figure, scene};
+use roundel_scene::{calendar, figure, scene};
 
 // layer 1: formulas and values
 pub mod color;

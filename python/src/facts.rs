@@ -37,8 +37,21 @@ impl Key {
                 let map = map.parse::<ColorMap>()?.name();
                 let scale: Scale = scale.parse()?;
                 let (beyond, extremes) = ([below, above], [least, most]);
-                let alpha = u8::MAX;
-                ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha, missing, counts }
+                let (alpha, dates) = (u8::MAX, false);
+                ColorKey::Numbers {
+                    name,
+                    map,
+                    scale,
+                    least,
+                    most,
+                    shown,
+                    beyond,
+                    extremes,
+                    alpha,
+                    dates,
+                    missing,
+                    counts,
+                }
             }
             Self::Categories(name, items) => {
                 let item = |(name, (r, g, b), count)| Category::new(name, Srgba8::rgb(r, g, b), count);

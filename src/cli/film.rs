@@ -62,7 +62,7 @@ pub(super) struct FilmArguments {
     /// frames
     #[arg(long, value_name = "COLUMN")]
     pub(super) time: Option<String>,
-    /// How long a row of a table stays, in the unit of --time [default: one frame]
+    /// How long a row of a table stays, in the unit of --time, seconds for dates [default: one frame]
     #[arg(long, value_name = "SPAN", requires = "time")]
     pub(super) time_window: Option<f64>,
     /// How long a row of a table fades after that

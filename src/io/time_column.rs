@@ -7,6 +7,7 @@ use super::load::column_plan::field_named;
 use super::load::figure::time_written;
 use super::load::option_requests;
 use super::load::options::LoadOptions;
+use crate::calendar::DatePrecision;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::formats::reading::Reading;
@@ -37,9 +38,9 @@ pub(crate) struct TimeColumn {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Times {
-    /// Different numbers in order, and the times of frames.
-    Numbers { times: Vec<f64>, frames: Vec<f64> },
-    /// Different names in order, such as dates of ISO 8601; each is a frame.
+    /// Different numbers in order, and the times of frames. For dates, which are in seconds, with their precision.
+    Numbers { times: Vec<f64>, frames: Vec<f64>, dates: Option<DatePrecision> },
+    /// Different names in order; each is a frame.
     Names(Vec<String>),
 }
 
@@ -57,7 +58,10 @@ impl TimeColumn {
     ) -> Result<Self> {
         for (option, span) in [("time_window", window), ("time_fade", fade)] {
             if let Some(span) = span.filter(|span| !(*span > 0.0 && span.is_finite())) {
-                return Err(Error::setting(option, format!("must be above 0, in the unit of {name}, got {span}")));
+                return Err(Error::setting(
+                    option,
+                    format!("must be above 0, in the unit of {name}, seconds for dates, got {span}"),
+                ));
             }
         }
         let times = times(path, options, name)?;
@@ -80,6 +84,7 @@ impl TimeColumn {
     /// The text that says when a frame is.
     pub(crate) fn stamp(&self, frame: u64) -> String {
         match &self.times {
+            Times::Numbers { frames, dates: Some(precision), .. } => precision.written(frames[index(frame)]),
             Times::Numbers { frames, .. } => format!("{} {}", self.name, time_written(frames[index(frame)])),
             Times::Names(names) => names[index(frame)].clone(),
         }
@@ -91,7 +96,7 @@ impl TimeColumn {
         let quote = if self.name.contains('\'') { '"' } else { '\'' };
         let column = format!("{quote}{}{quote}", self.name);
         let (times, frames) = match &self.times {
-            Times::Numbers { times, frames } => (times, frames),
+            Times::Numbers { times, frames, .. } => (times, frames),
             Times::Names(names) => {
                 let name = &names[index(frame)];
                 let quote = if name.contains('\'') { '"' } else { '\'' };
@@ -134,15 +139,15 @@ fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
     let input = Input::open(path, quota)?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     let file = input.name.clone();
-    let has_names = Cell::new(false);
+    let kind = Cell::new(Kind::F64);
     let choose = |header: &Header| {
         let field = field_named(header, name).ok_or_else(|| {
             let names = crate::did_you_mean::list(header.names());
             Error::setting("time", format!("must be a column of {file}, which has {names}, got {name:?}"))
         })?;
-        has_names.set(header.fields[field].kind == Kind::Name);
+        kind.set(header.fields[field].kind);
         let mut wanted = Wanted::only(Axes::None);
-        wanted.column(field, if has_names.get() { Kind::Name } else { Kind::F64 }, ValueRule::Any);
+        wanted.column(field, if kind.get() == Kind::Name { Kind::Name } else { Kind::F64 }, ValueRule::Any);
         Ok(ColumnChoice { wanted, painter: None, names: None })
     };
     let mut reading = Reading::table(&file, FrameRequest::default(), quota, choose);
@@ -150,7 +155,7 @@ fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
     read_format(format, input, &mut reading)?;
     let table = reading.finish().table;
     let none = || Error::setting("time", format!("must be a column with times, and {name} of {file} has none"));
-    if has_names.get() {
+    if kind.get() == Kind::Name {
         let mut names: Vec<String> = table.columns[0].names.iter().map(str::to_owned).collect();
         names.retain(|name| !name.is_empty());
         names.sort_unstable();
@@ -160,11 +165,12 @@ fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();
     let (Some(first), Some(last)) = (times.first(), times.last()) else { return Err(none()) };
-    let frames = if times.len() <= MOST_TIMES {
+    let frames: Vec<f64> = if times.len() <= MOST_TIMES {
         times.clone()
     } else {
         let step = (last - first) / f64::from(EVEN_FRAMES);
         (1..EVEN_FRAMES).map(|frame| first + step * f64::from(frame)).chain([*last]).collect()
     };
-    Ok(Times::Numbers { times, frames })
+    let dates = (kind.get() == Kind::Time).then(|| DatePrecision::of(times.iter().copied()));
+    Ok(Times::Numbers { times, frames, dates })
 }

@@ -14,6 +14,7 @@ mod column_files;
 mod computed_columns;
 mod data_files;
 mod data_formats;
+mod dates;
 mod density;
 mod description;
 mod extended_xyz;

@@ -78,6 +78,9 @@ fn rows_stay_for_a_window_and_fade_after_it() {
     assert_reds(&kept[0], [1.0, 0.0, 0.0, 0.0]);
     assert_reds(&kept[1], [1.0, 1.0, 0.0, 0.0]);
     assert_reds(&kept[3], [0.0, 0.0, 1.0, 1.0]);
+    // dates are in seconds: two days
+    let days = frames(folder.path(), "--time 'the day' --time-window 172800");
+    assert_reds(&days[3], [0.0, 0.0, 1.0, 1.0]);
     // rows that ended to be whole one and three hours ago, in eighths of four hours
     let fading = frames(folder.path(), "--time hour --time-window 1 --time-fade 4 --opacity 0.8");
     assert_reds(&fading[3], [0.0, 0.8 * 1.5 / 8.0, 0.8 * 5.5 / 8.0, 0.8]);
@@ -91,6 +94,7 @@ fn times_that_cannot_be_are_refused() {
     let film = |flags: &str| format!("film steps.csv {flags} -o film.png");
     refuses(at, &film("--time hours"), &["--time must be a column of steps.csv", "hour", "got \"hours\""]);
     refuses(at, &film("--time hour --time-window 0"), &["--time-window must be above 0"]);
+    refuses(at, &film("--time 'the day' --time-window=-1"), &["--time-window must be above 0", "seconds for dates"]);
     refuses(at, &film("--time name --time-fade 2"), &["--time-fade is for times that are numbers"]);
     refuses(at, &film("--time hour --frames 0..2"), &["--time and --frames both"]);
     refuses(at, &film("--time-fade 2"), &["--time"]);

@@ -58,7 +58,7 @@ pub mod io {
 pub use roundel_image::{Budget, Error, Result};
 
 use roundel_image::{budget, error};
-use roundel_scene::{geom, scene};
+use roundel_scene::{calendar, geom, scene};
 
 mod color {
     pub(crate) use roundel_image::color::{Srgba8, elements};

@@ -23,6 +23,8 @@
 //! [`Frame`]: roundel_image::Frame
 
 #[doc(hidden)]
+pub mod calendar;
+#[doc(hidden)]
 pub mod color;
 #[doc(hidden)]
 pub mod figure;

@@ -17,7 +17,7 @@ use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
 use super::images::BadImages;
 use super::legend_source::LegendSource;
-use super::map_shape::{self, PlaneKind, axis_names};
+use super::map_shape::{self, PlaneKind, axis_names, axis_numbers};
 use super::option_requests::{
     bond_request, check, column_request, density_colors, extent, glyph_request, hints, images, refuse, refuse_options,
     selections,
@@ -258,7 +258,7 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     let is_in_degrees = kind == PlaneKind::Degrees;
     let unit = if is_in_degrees { "°" } else { "" };
     let latitude = is_in_degrees.then(|| transform.latitude()).flatten();
-    let plane = map_shape::axes(&transform, (width, height), axis_names(&data), is_in_degrees, &options.figure);
+    let plane = map_shape::axes(&transform, (width, height), axis_names(&data), axis_numbers(&data), &options.figure);
     let background = options.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
     let Painted { circles, vast, legend, outside, labels } = data.circles(&look, &transform, (width, height));

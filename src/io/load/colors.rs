@@ -10,7 +10,7 @@ use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, ColorRange, MISSING_COLOR, MISSING_NAME, Scale, Srgba8, sort_categories};
-use crate::data::{Block, Names, NumberSource, Residue, Table, Values, share};
+use crate::data::{Block, Kind, Names, NumberSource, Residue, Table, Values, share};
 use crate::did_you_mean::{nearest, shortened};
 
 /// Difference in L* between a chain's carbons and its other atoms.
@@ -249,11 +249,14 @@ impl Colors {
                 let alpha = usual_alphas(table, None, shown, alphas).get(&0).copied().unwrap_or(*alpha);
                 let mut key = ends.key(source_name(table, *source).to_owned(), *map, *scale, alpha);
                 let range = key.ends();
-                if let (ColorKey::Numbers { missing, counts, .. }, NumberSource::Column(column)) = (&mut key, *source) {
+                if let (ColorKey::Numbers { missing, counts, dates, .. }, NumberSource::Column(column)) =
+                    (&mut key, *source)
+                {
+                    *dates = table.columns[column].kind == Kind::Time;
                     let numbers = table.numbers(column).zip(shown.iter().copied());
                     let is_missing = |(number, _): &(f64, u64)| !scale.of(*number).is_finite();
                     *missing = numbers.clone().filter(is_missing).map(|(_, copies)| copies).sum();
-                    if let Some(range) = range {
+                    if let Some(range) = range.filter(|_| !*dates) {
                         *counts = ColorKey::count_whole(*scale, range, numbers.filter(|number| !is_missing(number)));
                     }
                 }

@@ -308,9 +308,9 @@ impl ColumnResolver<'_> {
             kind => kind,
         };
         let scale = scale.unwrap_or_default();
-        // coordinates have no sign of their own
+        // coordinates and dates have no sign of their own
         let is_coordinate = wanted.axes.fields().contains(&field) || ["x", "y", "z"].contains(&name);
-        let is_signed = map.is_none() && scale == Scale::Linear && !is_coordinate;
+        let is_signed = map.is_none() && scale == Scale::Linear && !is_coordinate && kind != Kind::Time;
         let signed_map = ColorMap::from_name("coolwarm").filter(|_| is_signed);
         // what the scale does not take is missing
         let source = NumberSource::Column(wanted.column(field, kind, ValueRule::Any));
@@ -345,8 +345,11 @@ impl ColumnResolver<'_> {
                 return self.size(&from, wanted);
             }
             RadiusFrom::Scaled { column, range, scale } => {
-                let column = wanted.column(self.find(Role::Radius, column)?, Kind::F64, rule(*scale));
-                Sizing::Scaled { column, range: *range, scale: *scale }
+                let field = self.find(Role::Radius, column)?;
+                // dates have no roots
+                let scale = if self.header.fields[field].kind == Kind::Time { Scale::Linear } else { *scale };
+                let column = wanted.column(field, Kind::F64, rule(scale));
+                Sizing::Scaled { column, range: *range, scale }
             }
             RadiusFrom::Vdw if !self.header.has_positions => {
                 let rule = "vdw is for atoms; a table has none".to_owned();

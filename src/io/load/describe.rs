@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::canvas::Corners;
 use super::visible_share;
+use crate::calendar::written;
 use crate::color::{Category, ColorKey, Scale};
 use crate::did_you_mean::shortened;
 use crate::figure::decimal;
@@ -143,8 +144,14 @@ pub struct DataSource {
     pub(crate) rings: u64,
     /// The least and the greatest number of each column of numbers.
     pub ranges: Vec<(String, [f64; 2])>,
+    /// Names of the columns that hold dates, whose numbers are seconds since 1970-01-01 UTC.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dates: Vec<String>,
     /// The least and the greatest corner of the box of all positions, in the file's units (ångström for molecules).
     pub bounds: Option<[Vec<f64>; 2]>,
+    /// Whether the coordinates along each axis are dates.
+    #[serde(skip)]
+    pub(crate) date_axes: [bool; 3],
     /// The periodic box.
     pub cell: Option<CellShape>,
     /// Along which of its edges it repeats.
@@ -201,6 +208,8 @@ impl DataSource {
             bonds: 0,
             rings: 0,
             ranges: Vec::new(),
+            dates: Vec::new(),
+            date_axes: [false; 3],
             bounds: None,
             cell: None,
             periodic: [false; 3],
@@ -212,6 +221,10 @@ impl DataSource {
     /// A column with its least and greatest number, if it has any.
     fn column(&self, name: &str) -> String {
         match self.ranges.iter().find(|(known, _)| known == name) {
+            Some((_, range)) if self.dates.iter().any(|known| known == name) => {
+                let [first, last] = written(*range);
+                format!("{name} ({first} to {last})")
+            }
             Some((_, [least, greatest])) => format!("{name} ({} to {})", decimal(*least), decimal(*greatest)),
             None => name.to_owned(),
         }
@@ -355,7 +368,7 @@ fn describe_colors(key: &ColorKey) -> String {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             format!("by {}: {}{more}", shortened(name), shown.collect::<Vec<_>>().join(", "))
         }
-        ColorKey::Numbers { name, map, scale, least, most, beyond, missing, .. } => {
+        ColorKey::Numbers { name, map, scale, least, most, beyond, dates, missing, .. } => {
             let missing = if *missing > 0 { format!("; {missing} missing, grey") } else { String::new() };
             let scale = if *scale == Scale::Linear { String::new() } else { format!(", {scale} scale") };
             let beyond = match beyond {
@@ -364,19 +377,28 @@ fn describe_colors(key: &ColorKey) -> String {
                 [false, true] => "; greater numbers have the last colour",
                 [true, true] => "; numbers beyond have the first and the last colour",
             };
-            format!("by {name} from {} to {} ({map}{scale}){beyond}{missing}", decimal(*least), decimal(*most))
+            let ends = [*least, *most];
+            let [least, most] = if *dates { written(ends) } else { ends.map(decimal) };
+            format!("by {name} from {least} to {most} ({map}{scale}){beyond}{missing}")
         }
         _ => String::new(),
     }
 }
 
 /// The corners of a box, with three decimals or as many as small boxes need.
-fn corners(min: &[f64], max: &[f64]) -> String {
-    let size = min.iter().zip(max).map(|(min, max)| max - min).fold(0.0, f64::max);
+fn corners(min: &[f64], max: &[f64], dates: [bool; 3]) -> String {
+    let is_date = |axis: usize| dates.get(axis) == Some(&true);
+    let lengths = min.iter().zip(max).enumerate().filter(|(axis, _)| !is_date(*axis));
+    let size = lengths.map(|(_, (min, max))| max - min).fold(0.0, f64::max);
     let wanted = if size > 0.0 { 3.0 - libm::floor(libm::log10(size)) } else { 3.0 };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "3 to 17")]
     let decimals = wanted.clamp(3.0, 17.0) as usize;
-    format!("from {} to {}", place(min, decimals), place(max, decimals))
+    let ends = min.iter().zip(max).enumerate().map(|(axis, (min, max))| {
+        let ends = [*min, *max];
+        if is_date(axis) { written(ends) } else { ends.map(|value| format!("{value:.decimals$}")) }
+    });
+    let (min, max): (Vec<String>, Vec<String>) = ends.map(|[min, max]| (min, max)).unzip();
+    format!("from {} to {}", min.join(", "), max.join(", "))
 }
 
 /// Numbers with commas between.
@@ -399,7 +421,7 @@ impl fmt::Display for Description {
             };
             list("columns", source.columns.iter().map(|name| source.column(name)).collect())?;
             if let Some([min, max]) = &source.bounds {
-                list("positions", vec![corners(min, max)])?;
+                list("positions", vec![corners(min, max, source.date_axes)])?;
             }
             if let Some(CellShape { lengths, angles }) = &source.cell {
                 list("cell", vec![format!("edges {}, angles {}", place(lengths, 3), place(angles, 3))])?;
@@ -435,7 +457,7 @@ impl fmt::Display for Description {
             writeln!(f, "  {} of them outside of the picture", self.outside)?;
         }
         if let Some(Bounds { min, max }) = &self.bounds {
-            writeln!(f, "  {}", corners(min, max))?;
+            writeln!(f, "  {}", corners(min, max, [false; 3]))?;
         }
         writeln!(f, "  {} x {} pixels, {}", self.width, self.height, self.drawn)?;
         self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))?;

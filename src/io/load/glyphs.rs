@@ -409,6 +409,7 @@ impl ArrowSizes {
                 beyond: [false, self.longest > self.last],
                 extremes: [0.0, self.longest],
                 alpha: u8::MAX,
+                dates: false,
                 missing: 0,
                 counts: Vec::new(),
             })

@@ -88,7 +88,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
             true
         }
         (
-            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha, missing, counts },
+            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha, dates, missing, counts },
             ColorKey::Numbers {
                 name: other,
                 map: of,
@@ -99,11 +99,18 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                 beyond: more,
                 extremes: [lowest, highest],
                 alpha: through,
+                dates: are_dates,
                 missing: more_missing,
                 counts: more_counts,
             },
         ) => {
-            let agrees = name == other && map == of && scale == by && least == from && most == to && alpha == through;
+            let agrees = name == other
+                && map == of
+                && scale == by
+                && least == from
+                && most == to
+                && alpha == through
+                && dates == are_dates;
             if agrees {
                 if shown == part && counts.len() == more_counts.len() {
                     counts.iter_mut().zip(more_counts).for_each(|(count, more)| *count += more);
@@ -165,6 +172,7 @@ mod tests {
                 beyond: [false; 2],
                 extremes: [5.0, 7.0],
                 alpha: u8::MAX,
+                dates: false,
                 missing: 0,
                 counts: counts.to_vec(),
             })

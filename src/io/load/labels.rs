@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::column_plan::field_named;
 use super::selections::{BadSelection, read_kind};
 use super::vectors;
+use crate::calendar::DatePrecision;
 use crate::data::{Expression, Kind, NumberSource, Table};
 use crate::did_you_mean::shortened;
 use crate::figure::decimal;
@@ -133,8 +134,9 @@ impl LabelText {
                 BadSelection { key: "label", index: 0, rule }
             })?;
             let kind = read_kind(header.fields[field].kind);
-            if kind == Kind::Name && decimals.is_some() {
-                let rule = format!("{} has names, which have no decimals", shortened(name));
+            if matches!(kind, Kind::Name | Kind::Time) && decimals.is_some() {
+                let what = if kind == Kind::Name { "names" } else { "dates" };
+                let rule = format!("{} has {what}, which have no decimals", shortened(name));
                 return Err(BadSelection { key: "label", index: 0, rule });
             }
             sources.push(NumberSource::Column(wanted.column(field, kind, ValueRule::Any)));
@@ -203,6 +205,13 @@ fn texts(table: &Table<'_>, source: NumberSource, rows: &[usize], decimals: Opti
         return rows.iter().map(name).collect();
     }
     let numbers = table.source_numbers(source);
+    if let NumberSource::Column(column) = source
+        && table.columns[column].kind == Kind::Time
+    {
+        let precision = DatePrecision::of(numbers.iter().copied());
+        let date = |date: f64| if date.is_nan() { String::new() } else { precision.written(date) };
+        return rows.iter().map(|row| date(numbers[*row])).collect();
+    }
     let text = |row: &usize| match (numbers[*row], decimals) {
         (number, _) if number.is_nan() => String::new(),
         (number, Some(decimals)) => format!("{number:.decimals$}"),

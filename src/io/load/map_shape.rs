@@ -28,7 +28,7 @@ pub(crate) enum PlaneKind {
 impl PlaneKind {
     /// The kind of two columns by their names.
     pub(crate) fn of(data: &DataFile, scales: [Scale; 2]) -> Self {
-        if scales != [Scale::Linear; 2] {
+        if scales != [Scale::Linear; 2] || axis_numbers(data).contains(&AxisNumbers::Dates) {
             return Self::Quantities;
         }
         if data.is_in_degrees() {
@@ -72,15 +72,24 @@ pub(crate) fn axis_names(data: &DataFile) -> [String; 2] {
     fields.map(|field| data.source.columns.get(field).cloned().unwrap_or_default())
 }
 
-/// The axes of a picture that this transform fills, whose columns have these names.
+/// The kinds of the numbers of x and y.
+pub(crate) fn axis_numbers(data: &DataFile) -> [AxisNumbers; 2] {
+    if data.is_in_degrees() {
+        return [AxisNumbers::Longitude, AxisNumbers::Latitude];
+    }
+    let [x, y, _] = data.source.date_axes;
+    [x, y].map(|is_date| if is_date { AxisNumbers::Dates } else { AxisNumbers::Plain })
+}
+
+/// The axes of a picture that this transform fills, whose columns have these names and kinds of numbers.
 pub(crate) fn axes(
     transform: &CanvasTransform,
     size: (u32, u32),
     names: [String; 2],
-    is_in_degrees: bool,
+    numbers: [AxisNumbers; 2],
     options: &FigureOptions,
 ) -> PlaneAxes {
-    let numbers = if is_in_degrees { [AxisNumbers::Longitude, AxisNumbers::Latitude] } else { [AxisNumbers::Plain; 2] };
+    let is_in_degrees = numbers[0] == AxisNumbers::Longitude;
     let own = names.map(|name| if is_in_degrees { String::new() } else { name });
     let given = [&options.x_label, &options.y_label];
     let ends = transform.ends(size);

@@ -59,6 +59,7 @@ impl Ends {
             beyond: self.beyond,
             extremes,
             alpha,
+            dates: false,
             missing: 0,
             counts: Vec::new(),
         }

@@ -7,9 +7,10 @@ use std::fmt::Display;
 use super::colors::{self, Colors};
 use super::column_plan::{CategoryNames, Coloring, Plan};
 use super::row_tally::{RowTally, element_column};
+use crate::calendar::written;
 use crate::color::elements::Atomic;
 use crate::color::{ColorRange, MISSING_NAME, Scale};
-use crate::data::Table;
+use crate::data::{Kind, NumberSource, Table};
 use crate::did_you_mean::shortened;
 use crate::figure::decimal;
 
@@ -114,7 +115,10 @@ impl RowLooks<'_> {
                 "{beyond} of {all} numbers of {name} are outside of the range {least} to {most} and {colors}"
             ));
         } else if given.is_none() && *beyond > 0 {
-            let [least, most] = [ends.least, ends.most].map(|end| decimal(scale.inverse(end)));
+            let [least, most] = [ends.least, ends.most].map(|end| scale.inverse(end));
+            let is_date =
+                matches!(source, NumberSource::Column(column) if self.table.columns[*column].kind == Kind::Time);
+            let [least, most] = if is_date { written([least, most]) } else { [least, most].map(decimal) };
             let help = if *scale == Scale::Linear && is_skewed(self.table.source_numbers(*source)) {
                 "--color-scale log spreads them"
             } else {

@@ -318,7 +318,14 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
             format!("must name columns of {file}, got {:?}{hint}", shortened(name))
         }
     })?;
-    let kind = read_kind(header.fields[field].kind);
+    let mut kind = read_kind(header.fields[field].kind);
+    if let Expression::Items { items, .. } = part
+        && kind == Kind::Time
+        && items.iter().any(|item| item.range().is_none())
+    {
+        // parts of dates, such as 2024-01-*
+        kind = Kind::Name;
+    }
     match part {
         Expression::Class(_) => Ok((field, Kind::Name)),
         Expression::Compare { .. } if kind == Kind::Name => {
@@ -334,6 +341,7 @@ pub(super) fn read_kind(kind: Kind) -> Kind {
     match kind {
         Kind::Name | Kind::Color => Kind::Name,
         Kind::Integer => Kind::Integer,
+        Kind::Time => Kind::Time,
         Kind::F32 | Kind::F64 => Kind::F64,
     }
 }

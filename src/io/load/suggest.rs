@@ -108,7 +108,9 @@ impl Suggestions<'_> {
         let kind = columns.find(|name| is_in(&KINDS, name));
         if let Some(name) = measure {
             self.render(&format!("--color {} --legend", quote(name)));
-            self.render(&format!("--r {}", quote(name)));
+            if !self.source.dates.contains(name) {
+                self.render(&format!("--r {}", quote(name)));
+            }
         }
         if let Some(name) = kind {
             self.render(&format!("--color {} --legend", quote(name)));

@@ -10,6 +10,7 @@ use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, S
 use super::values::{Number, WholeNumber};
 use crate::color::{Scale, Srgba8};
 use crate::error::{Error, Result};
+use crate::figure::AxisNumbers;
 use crate::formats::request::{FileHints, FrameRequest};
 use crate::formats::{self, Format, FormatKind};
 use crate::geom::single;
@@ -22,7 +23,7 @@ use crate::io::load::column_plan::{
 use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Refuse, Request};
 use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
-use crate::io::load::map_shape::{self, axis_names};
+use crate::io::load::map_shape::{self, axis_names, axis_numbers};
 use crate::io::load::picture_settings;
 use crate::io::load::routes::Route;
 use crate::io::load::row_shapes::{self, CircleLook};
@@ -172,13 +173,19 @@ impl Builder<'_> {
     ) -> Result<(CanvasTransform, Vec<Layer<'static>>)> {
         let (has_legend, fits) = (self.figure_options.has_legend(), transform.is_none());
         let (mut keys, mut notes, mut is_in_degrees) = (Vec::new(), Vec::new(), true);
-        let (mut names, mut all_labels) = (None, Vec::new());
+        let (mut axes, mut all_labels) = (None, Vec::new());
         let mut paint = |table: &PlaneTable, data: DataFile, transform: &CanvasTransform| {
             let outline = table.text.stroke.as_ref();
             let outline =
                 outline.map(|text| CircleOutline::new(text.color.0, text.width.map(|width| single(width.f64()))));
             is_in_degrees &= data.is_in_degrees();
-            names.get_or_insert_with(|| axis_names(&data));
+            let (_, numbers) = axes.get_or_insert_with(|| (axis_names(&data), axis_numbers(&data)));
+            // files of which not all have dates or degrees have numbers
+            for (known, own) in numbers.iter_mut().zip(axis_numbers(&data)) {
+                if *known != own {
+                    *known = AxisNumbers::Plain;
+                }
+            }
             if data.has_segments() {
                 let (segments, legend) = data.segments(&POINT_LOOK, transform, size);
                 keys.extend(legend.into_iter().filter(|_| has_legend));
@@ -218,8 +225,8 @@ impl Builder<'_> {
         }
         is_in_degrees &= !painted.is_empty();
         self.facts.stretch = Some(transform.stretch);
-        let names = names.unwrap_or_default();
-        self.facts.plane = Some(map_shape::axes(&transform, size, names, is_in_degrees, &self.figure_options));
+        let (names, numbers) = axes.unwrap_or_default();
+        self.facts.plane = Some(map_shape::axes(&transform, size, names, numbers, &self.figure_options));
         if is_in_degrees {
             self.facts.unit = "°";
             self.facts.latitude = transform.latitude();

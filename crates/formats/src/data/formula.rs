@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! formula = ["-"] value (("+" | "-" | "*" | "/" | "^") ["-"] value)*
-//! value   = NUMBER | COLUMN | "quoted column" | "(" formula ")" | FUNCTION "(" formula ("," formula)* ")"
+//! value   = NUMBER | DATE | COLUMN | "quoted column" | "(" formula ")" | FUNCTION "(" formula ("," formula)* ")"
 //! ```
 //!
 //! Source of the parser: Dijkstra's shunting yard. A formula is a program for a stack machine, so neither parsing nor
@@ -12,6 +12,7 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 
 use super::table::{Lookup, Table};
+use crate::source::date::{date, leading_date};
 
 /// Numbers computed for each row of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -237,7 +238,9 @@ impl FormulaParser<'_> {
         let letter = rest.chars().next().ok_or(mistake)?;
         let run = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
         let (name, number) = (&rest[..run], number_length(rest));
-        let (step, length) = if number > 0 && number >= run {
+        let (step, length) = if let Some((seconds, length)) = leading_date(rest.as_bytes()) {
+            (Step::Number(seconds), length)
+        } else if number > 0 && number >= run {
             (Step::Number(rest[..number].parse().map_err(|_| mistake)?), number)
         } else if let '"' | '\'' = letter {
             let unclosed = FormulaMistake { at: self.text.len(), expected: "a closing quote" };
@@ -366,10 +369,19 @@ impl Formula {
         self.columns().next().is_none()
     }
 
-    /// Turns a formula of one word into a column if there is one of this name.
+    /// Turns a formula of one word into a column if there is one of this name, and quoted dates into numbers unless a column
+    /// has this name.
     pub fn settle(&mut self, is_column: &dyn Fn(&str) -> bool) {
         if let Some(word) = self.word.take_if(|word| is_column(word)) {
             *self = Self::column(&word);
+        }
+        // a date between quotes
+        for step in &mut self.steps {
+            if let Step::Column(name) = step
+                && let Some(seconds) = date(name.as_bytes()).filter(|_| !is_column(name))
+            {
+                *step = Step::Number(seconds);
+            }
         }
     }
 
@@ -503,6 +515,21 @@ mod tests {
             let text = format!("{}x{}", open.repeat(100_000), close.repeat(100_000));
             assert!(Formula::parse(&text).is_ok(), "{open}");
         }
+    }
+
+    #[test]
+    fn dates_are_numbers_unless_a_column_has_their_name() {
+        let (formula, end) = Formula::parse_start("2024-01-31 12:00 and x").expect("a formula");
+        assert_eq!((end, formula.steps), (17, vec![Step::Number(1_706_702_400.0)]));
+        let mut later = Formula::parse("'2024-01-31' + 3600").expect("a formula");
+        let mut column = later.clone();
+        later.settle(&|_| false);
+        assert!(later.is_constant());
+        column.settle(&|name| name == "2024-01-31");
+        assert_eq!(column.columns().collect::<Vec<_>>(), ["2024-01-31"]);
+        let mut bare = Formula::parse("2024-01-31").expect("a formula");
+        bare.settle(&|name| name == "2024-01-31");
+        assert_eq!(bare.columns().count(), 1, "as before");
     }
 
     #[test]

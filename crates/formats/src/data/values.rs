@@ -13,6 +13,8 @@ pub enum Kind {
     F64,
     /// Whole numbers.
     Integer,
+    /// Dates and times: numbers of 64 bits, in seconds since 1970-01-01 UTC.
+    Time,
     /// Text; each distinct name is stored once.
     Name,
     /// Colours written out.

@@ -15,13 +15,13 @@ use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
-use crate::source::columns::holds_colors;
+use crate::source::columns::{holds_colors, kind_of_texts};
 use crate::source::decimal::{DecimalMark, DecimalPoints, with_point};
 use crate::source::input::{HEAD, Stream, io_error};
 use crate::source::number::{is_missing, number};
 use crate::source::piece::Piece;
 use crate::source::pieces::{Text, lines};
-use crate::source::rows::{RowParser, RowPosition, Separator, next_field};
+use crate::source::rows::{NumberSink, RowParser, RowPosition, Separator, To, next_field};
 use crate::source::until::Until;
 
 /// Rows examined to guess the types of columns without a value in the first row.
@@ -264,10 +264,14 @@ fn turn(bytes: &mut [u8]) {
 fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Result<()> {
     let Dialect { separator, comment, names, kinds, head } = dialect;
     let fields = names.len();
-    let header = names.iter().zip(kinds).map(|(name, kind)| Field::new(name.clone(), kind));
+    let header = names.iter().zip(&kinds).map(|(name, kind)| Field::new(name.clone(), *kind));
     reading.begin(Header { fields: header.collect(), has_positions: false, chains: None })?;
     text.pass(head);
     let name = |field: usize| names[field].clone();
+    let of_kind = |sink: NumberSink| match sink.to {
+        To::Axis(axis) if kinds[sink.field] == Kind::Time => NumberSink { to: To::DateAxis(axis), ..sink },
+        _ => sink,
+    };
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
         let dimensions = match wanted.axes {
             Axes::None | Axes::Own => RowPosition::None,
@@ -281,7 +285,7 @@ fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Re
             has_gaps: true,
             short: "must have as many fields as the lines before",
             dimensions,
-            sinks: wanted.sinks(|field| field, wanted.axes.fields()),
+            sinks: wanted.sinks(|field| field, wanted.axes.fields()).into_iter().map(of_kind).collect(),
             kinds: wanted.kinds(),
             meaning: None,
             name: &name,
@@ -412,7 +416,7 @@ struct Guess {
     kind: Option<Kind>,
     /// Whether a field was `nan`, which may be a number or a missing name.
     has_nan: bool,
-    /// The fields, if the column is named as one of colours.
+    /// The fields, if the column is named as one of colours or its first value is a date.
     texts: Vec<String>,
 }
 
@@ -421,18 +425,23 @@ impl Guess {
         if holds_colors(name, self.texts.iter().map(String::as_bytes)) {
             return Kind::Color;
         }
+        if self.kind == Some(Kind::Time) {
+            return kind_of_texts(self.texts.iter().map(String::as_bytes));
+        }
         self.kind.unwrap_or(if self.has_nan { Kind::F64 } else { Kind::Name })
     }
 }
 
-/// Guesses the types of the columns from so many rows, or fewer if all columns have a value before.
+/// Guesses the types of the columns from so many rows, or fewer if all columns have a value before. Of dates and colours,
+/// more rows are examined.
 fn guesses(text: &[u8], mut at: usize, separator: Separator, names: &[String], rows: usize) -> Vec<Guess> {
     let mut guesses = vec![Guess::default(); names.len()];
     let is_named = |name: &String| ["color", "colour"].iter().any(|known| name.eq_ignore_ascii_case(known));
     let has_colors = names.iter().any(is_named);
     for row in 0..rows {
         let is_decided = guesses.iter().all(|guess| guess.kind.is_some());
-        if at >= text.len() || is_decided && (!has_colors || row >= SNIFFED) {
+        let has_more = has_colors || guesses.iter().any(|guess| guess.kind == Some(Kind::Time));
+        if at >= text.len() || is_decided && (!has_more || row >= SNIFFED) {
             break;
         }
         let (row, next) = record(text, at, separator);
@@ -442,7 +451,7 @@ fn guesses(text: &[u8], mut at: usize, separator: Separator, names: &[String], r
                 guess.has_nan |= is_nan;
                 guess.kind = (!is_nan).then(|| kind_of(&field));
             }
-            if is_named(name) {
+            if is_named(name) || guess.kind == Some(Kind::Time) {
                 guess.texts.push(field);
             }
         }
@@ -457,7 +466,7 @@ fn kind_of(field: &str) -> Kind {
     } else if number(field.as_bytes()).is_some() {
         Kind::F64
     } else {
-        Kind::Name
+        kind_of_texts(std::iter::once(field.as_bytes()))
     }
 }
 

@@ -8,6 +8,7 @@ use super::reading::Reading;
 use super::records::{self, BadRow, RecordColumn};
 use super::topology::Topology;
 use super::wanted::{Axes, Field, Header, Want, Wanted};
+use crate::calendar::DatePrecision;
 use crate::data::{Alternate, Block, Cell, Kind, Positions, TablePart, Values};
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
@@ -153,6 +154,7 @@ pub(super) fn converted(own: &ColumnBuilder, name: &str, want: &Want, rows: usiz
         (ColumnBuilder::F32(_), Kind::F32)
         | (ColumnBuilder::F64(_), Kind::F64)
         | (ColumnBuilder::Integers(_), Kind::Integer)
+        | (ColumnBuilder::Times(_), Kind::Time)
         | (ColumnBuilder::Colors(_), Kind::Color)
         | (ColumnBuilder::Names(_), Kind::Name) => Ok(own.clone()),
         (ColumnBuilder::Names(_), _) => parsed(&mut (0..rows).map(|row| own.name(row).unwrap_or_default().into())),
@@ -160,6 +162,11 @@ pub(super) fn converted(own: &ColumnBuilder, name: &str, want: &Want, rows: usiz
         // not through `f64`, which has fewer digits than an `i64`, and more than an `f32`
         (ColumnBuilder::Integers(values), Kind::Name) => {
             let text = |value: &i64| if *value == Values::NO_INTEGER { "".into() } else { value.to_string().into() };
+            parsed(&mut values.iter().map(text))
+        }
+        (ColumnBuilder::Times(values), Kind::Name) => {
+            let precision = DatePrecision::of(values.iter().copied());
+            let text = |value: &f64| if value.is_nan() { "".into() } else { precision.written(*value).into() };
             parsed(&mut values.iter().map(text))
         }
         (ColumnBuilder::F32(values), Kind::Name) => {

@@ -216,6 +216,7 @@ impl<'a> Reading<'a> {
         self.joined = joined;
         self.painter = painter.filter(|_| matches!(self.destination, Destination::Table));
         self.kept = wanted.columns.len();
+        wanted.columns.iter_mut().for_each(|want| *want = want.of_kind(header.fields[want.field].kind));
         let columns = wanted.columns.iter().map(|want| (header.fields[want.field].name.clone(), want.kind));
         self.table = Table::new(columns);
         for (column, names) in self.table.columns.iter_mut().zip(std::mem::take(&mut self.names)) {

@@ -108,6 +108,13 @@ pub struct Want {
 }
 
 impl Want {
+    /// The kind of the column if the field has this one: dates stay dates where numbers are wanted.
+    #[must_use]
+    pub(super) fn of_kind(self, field: Kind) -> Self {
+        let is_number = matches!(self.kind, Kind::F32 | Kind::F64 | Kind::Integer);
+        if field == Kind::Time && is_number { Self { kind: Kind::Time, ..self } } else { self }
+    }
+
     /// Adds a field's value to its column. For a summary, an unreadable value counts as missing.
     pub(super) fn push(&self, column: &mut ColumnBuilder, field: &[u8]) -> Result<(), &'static str> {
         match column.push(field) {
@@ -182,7 +189,7 @@ impl Wanted {
     pub(super) fn row_bytes(&self) -> u64 {
         let column = |want: &Want| match want.kind {
             Kind::F32 | Kind::Name | Kind::Color => 4,
-            Kind::F64 | Kind::Integer => 8,
+            Kind::F64 | Kind::Integer | Kind::Time => 8,
         };
         let place = match self.axes {
             Axes::None => 0,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::color::Srgba8;
 use crate::data::{Alternate, Block, Kind, Positions, TablePart, Values};
 
+use super::date::date;
 use super::number::{integer, is_missing, narrowed, number};
 use super::piece::Flaw;
 
@@ -14,6 +15,8 @@ pub(crate) enum ColumnBuilder {
     F32(Vec<f32>),
     F64(Vec<f64>),
     Integers(Vec<i64>),
+    /// Seconds since 1970-01-01 UTC.
+    Times(Vec<f64>),
     Names(Box<Interner>),
     Colors(Vec<Srgba8>),
 }
@@ -24,6 +27,7 @@ impl ColumnBuilder {
             Kind::F32 => Self::F32(Vec::new()),
             Kind::F64 => Self::F64(Vec::new()),
             Kind::Integer => Self::Integers(Vec::new()),
+            Kind::Time => Self::Times(Vec::new()),
             Kind::Name => Self::Names(Box::default()),
             Kind::Color => Self::Colors(Vec::new()),
         }
@@ -43,6 +47,10 @@ impl ColumnBuilder {
             Self::Integers(values) => {
                 let value = integer(field).or_else(|| missing().then_some(Values::NO_INTEGER));
                 values.push(value.ok_or("a whole number")?);
+            }
+            Self::Times(values) => {
+                let value = date(field).or_else(|| missing().then_some(f64::NAN));
+                values.push(value.ok_or(DATE)?);
             }
             Self::Names(names) => names.push(field.trim_ascii()),
             // notes count other texts as missing
@@ -70,7 +78,7 @@ impl ColumnBuilder {
     pub(crate) fn number(&self, row: usize) -> f64 {
         match self {
             Self::F32(values) => f64::from(values[row]),
-            Self::F64(values) => values[row],
+            Self::F64(values) | Self::Times(values) => values[row],
             Self::Integers(values) if values[row] != Values::NO_INTEGER => values[row] as f64,
             Self::Integers(_) | Self::Names(_) | Self::Colors(_) => f64::NAN,
         }
@@ -84,7 +92,7 @@ impl ColumnBuilder {
     pub(crate) fn truncate(&mut self, rows: usize) {
         match self {
             Self::F32(values) => values.truncate(rows),
-            Self::F64(values) => values.truncate(rows),
+            Self::F64(values) | Self::Times(values) => values.truncate(rows),
             Self::Integers(values) => values.truncate(rows),
             Self::Names(names) => names.codes.truncate(rows),
             Self::Colors(values) => values.truncate(rows),
@@ -95,12 +103,29 @@ impl ColumnBuilder {
     pub(crate) fn finish(self) -> (Values<'static>, Vec<Box<str>>) {
         match self {
             Self::F32(values) => (Values::F32(fitted(values).into()), Vec::new()),
-            Self::F64(values) => (Values::F64(fitted(values).into()), Vec::new()),
+            Self::F64(values) | Self::Times(values) => (Values::F64(fitted(values).into()), Vec::new()),
             Self::Integers(values) => (Values::Integers(fitted(values).into()), Vec::new()),
             Self::Names(names) => (Values::Names(fitted(names.codes).into()), names.names),
             Self::Colors(values) => (Values::Colors(fitted(values).into()), Vec::new()),
         }
     }
+}
+
+/// The accepted texts of dates, for messages.
+pub(crate) const DATE: &str = "a date such as 2024-01-31 or 2024-01-31T12:00:00Z";
+
+/// The kind of a column of text by its first texts: dates, if all are.
+pub(crate) fn kind_of_texts<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Kind {
+    let mut kind = Kind::Name;
+    // `nan` is a missing date, too
+    let is_told = |text: &&[u8]| !is_missing(text) && !number(text).is_some_and(f64::is_nan);
+    for text in texts.filter(is_told) {
+        if date(text).is_none() {
+            return Kind::Name;
+        }
+        kind = Kind::Time;
+    }
+    kind
 }
 
 /// Gives spare capacity back, which may be as large as the values.

@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod compression;
+pub mod date;
 pub mod decimal;
 pub(crate) mod file_rows;
 pub mod frame_places;

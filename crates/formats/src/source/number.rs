@@ -168,8 +168,10 @@ pub(crate) fn narrowed(value: f64, text: &[u8]) -> f32 {
 
 /// Whether a field states that its value is missing.
 pub(crate) fn is_missing(field: &[u8]) -> bool {
-    const WORDS: [&[u8]; 14] =
-        [b"", b"NA", b"<NA>", b"N/A", b"n/a", b"#N/A", b"NULL", b"Null", b"null", b"None", b"none", b"-", b"?", b"."];
+    const WORDS: [&[u8]; 15] = [
+        b"", b"NA", b"<NA>", b"N/A", b"n/a", b"#N/A", b"NaT", b"NULL", b"Null", b"null", b"None", b"none", b"-", b"?",
+        b".",
+    ];
     WORDS.contains(&field.trim_ascii())
 }
 
@@ -258,7 +260,7 @@ mod tests {
 
     #[test]
     fn missing_values_are_known() {
-        assert!(["", "  ", "NA", "null", "?"].into_iter().all(|text| is_missing(text.as_bytes())));
+        assert!(["", "  ", "NA", "NaT", "null", "?"].into_iter().all(|text| is_missing(text.as_bytes())));
         assert!(!["0", "nan", "Na", "none of it"].into_iter().any(|text| is_missing(text.as_bytes())));
         assert!(["", "nan", "NaN", "NA", "None", "null", "<NA>"].into_iter().all(is_missing_name));
         assert!(!["0", "Nancy", "no", "nan 1"].into_iter().any(is_missing_name));

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use glam::{DAffine3, DVec3};
 
-use super::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
+use super::columns::{ColumnBuilder, DATE, PartBuilder, PositionsBuilder};
+use super::date::date;
 use super::decimal::with_point;
 use super::number::{is_missing, leading, narrowed, number};
 use super::piece::{Flaw, Piece};
@@ -33,6 +34,8 @@ pub(crate) struct NumberSink {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum To {
     Axis(usize),
+    /// A coordinate that is a date.
+    DateAxis(usize),
     Column(usize),
     /// A column in which text that is no number counts as missing.
     LenientColumn(usize),
@@ -244,6 +247,7 @@ impl RowParser<'_> {
                 row.place[axis] = value;
                 self.dimensions != RowPosition::Space || is_in_range(value)
             }
+            To::DateAxis(_) => false,
             To::Column(column) | To::LenientColumn(column) => match &mut builder.columns[column] {
                 ColumnBuilder::F32(values) => {
                     values.push(narrowed(value, text));
@@ -268,7 +272,9 @@ impl RowParser<'_> {
     ) -> Result<(), Flaw> {
         let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
         match sink.to {
-            To::Axis(_) if self.has_gaps && (is_missing(field) || is_not_finite(field)) => row.placed = false,
+            To::Axis(_) | To::DateAxis(_) if self.has_gaps && (is_missing(field) || is_not_finite(field)) => {
+                row.placed = false
+            }
             To::Axis(axis) => {
                 let Some(value) = number(field).filter(|value| value.is_finite()) else {
                     return refuse("a finite number");
@@ -278,6 +284,10 @@ impl RowParser<'_> {
                 }
                 row.place[axis] = value;
             }
+            To::DateAxis(axis) => match date(field) {
+                Some(value) => row.place[axis] = value,
+                None => return refuse(DATE),
+            },
             To::Column(column) | To::LenientColumn(column) => {
                 let values = &mut builder.columns[column];
                 if let Err(accepted) = values.push(field) {

@@ -40,6 +40,9 @@ pub enum ColorKey {
         /// The opacity of most shapes; 255 is opaque.
         #[serde(skip_serializing_if = "is_opaque")]
         alpha: u8,
+        /// Whether the numbers are dates, in seconds since 1970-01-01 UTC.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        dates: bool,
         /// The number of shapes without a number, which are grey.
         #[serde(skip_serializing_if = "is_zero")]
         missing: u64,

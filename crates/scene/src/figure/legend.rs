@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::Backdrop;
+use super::date_ticks::{DateTicks, with_shared};
 use super::legend_samples::{LegendPart, LegendPen, SIZE_LINES, swatch};
 use super::numbers::{number_written, ticks};
 use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_outline, fill_rectangle};
@@ -234,8 +235,9 @@ impl Section<'_> {
                 let gaps = labels.len().div_ceil(rows.max(1)).saturating_sub(1) as f64 * COLUMN_GAP * self.point;
                 columns.sum::<f64>() + gaps
             }
-            LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, .. }) => {
-                let ticks = ticks(shown.unwrap_or([*least, *most]), *scale, self.tick_count());
+            LegendPart::Colors(ColorKey::Numbers { .. }) => {
+                let DateTicks { ticks, shared } = self.numbers();
+                heading = with_shared(&heading, &shared);
                 let bar =
                     (BAR_WIDTH + TICK + GAP) * self.point + self.text.widest(ticks.iter().map(|(_, label)| label));
                 let missing = (2.0 * SWATCH + GAP) * self.point + self.text.width(MISSING_NAME);
@@ -252,10 +254,10 @@ impl Section<'_> {
         let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
         let pen = LegendPen { text: self.text, point: self.point, line, ink, background, gap: GAP * self.point };
         let heading = match &*self.key {
-            LegendPart::Sizes(key) => key.heading(unit, line),
-            _ => self.key.name().to_owned(),
+            LegendPart::Sizes(key) => shortened(&key.heading(unit, line)),
+            _ => with_shared(&shortened(self.key.name()), &self.numbers().shared),
         };
-        self.text.draw(frame, [corner[0], baseline], &shortened(&heading), ink);
+        self.text.draw(frame, [corner[0], baseline], &heading, ink);
         let below = [corner[0], corner[1] + if self.has_heading() { line } else { 0.0 }];
         match &*self.key {
             LegendPart::Sizes(key) => key.draw(frame, below, &pen, unit),
@@ -288,7 +290,7 @@ impl Section<'_> {
                 // aligned to pixels, so that each row has one colour of the ramp
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
                 self.bar(frame, [corner[0], top], ramp, *beyond, &pen);
-                self.ticks(frame, [corner[0], top], range, ends, *scale, ink);
+                self.ticks(frame, [corner[0], top], ends, *scale, ink);
                 if self.missing_line() > 0.0 {
                     let radius = SWATCH * self.point;
                     let lower = top + self.bar_height() + if beyond[0] { triangle } else { 0.0 };
@@ -330,9 +332,21 @@ impl Section<'_> {
         }
     }
 
-    fn ticks(&self, frame: &mut Frame, [left, top]: Point, range: [f64; 2], ends: [f64; 2], scale: Scale, ink: Srgba8) {
+    /// The numbers beside a colour bar.
+    fn numbers(&self) -> DateTicks {
+        let LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, dates, .. }) = &*self.key else {
+            return DateTicks::default();
+        };
+        let (range, wanted) = (shown.unwrap_or([*least, *most]), self.tick_count());
+        if *dates {
+            return DateTicks::new(range, wanted, self.has_heading());
+        }
+        DateTicks { ticks: ticks(range, *scale, wanted), shared: String::new() }
+    }
+
+    fn ticks(&self, frame: &mut Frame, [left, top]: Point, ends: [f64; 2], scale: Scale, ink: Srgba8) {
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
-        for (value, label) in ticks(range, scale, self.tick_count()) {
+        for (value, label) in self.numbers().ticks {
             let y = top + (1.0 - share(scale.of(value), ends)) * height;
             let start = left + width;
             let line = Line { from: [start, y], to: [start + TICK * self.point, y], width: 0.75 * self.point };

@@ -1,5 +1,6 @@
 //! Sections of a legend other than colours: circles for sizes, swatches for opacities, and an arrow for lengths.
 
+use super::date_ticks::{DateTicks, in_full};
 use super::numbers::{number_written, round_below, ticks};
 use super::paint::{
     Checkerboard, FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_disc, fill_outline, fill_rectangle,
@@ -55,6 +56,9 @@ pub struct SizeKey {
     /// Pixels per unit, for circles.
     #[doc(hidden)]
     pub pixels: f64,
+    /// Whether the numbers are dates, in seconds since 1970-01-01 UTC.
+    #[doc(hidden)]
+    pub dates: bool,
 }
 
 /// The opacities of a column, the greatest first.
@@ -96,9 +100,12 @@ const SMALLER: [f64; 2] = [0.7, 0.4];
 
 impl SizeKey {
     /// Chooses up to three round numbers in the range with clearly different radii. `None` if no number has a radius.
-    pub fn new(name: String, [least, most]: [f64; 2], radius: impl Fn(f64) -> f64) -> Option<Self> {
+    pub fn new(name: String, [least, most]: [f64; 2], dates: bool, radius: impl Fn(f64) -> f64) -> Option<Self> {
         let mut round: Vec<f64> = Vec::new();
-        if most > 0.0 {
+        if dates {
+            let ticks = DateTicks::new([least, most], 5.0, false).ticks;
+            round = ticks.into_iter().map(|(date, _)| date).rev().collect();
+        } else if most > 0.0 {
             let mut next = round_below(most);
             // more than four decades cannot be told apart
             while next > 0.0 && next >= least.max(1e-4 * most) {
@@ -106,7 +113,7 @@ impl SizeKey {
                 next = round_below(0.99 * next);
             }
         }
-        if round.len() < 2 {
+        if round.len() < 2 && !dates {
             round = ticks([least, most], Scale::Linear, 3.0).into_iter().map(|(number, _)| number).rev().collect();
         }
         if round.is_empty() {
@@ -122,7 +129,7 @@ impl SizeKey {
         for share in SMALLER {
             samples.extend(candidates.find(|[_, radius]| *radius <= share * largest[1]));
         }
-        Some(Self { name, samples, pixels: 1.0 })
+        Some(Self { name, samples, pixels: 1.0, dates })
     }
 }
 
@@ -148,7 +155,9 @@ impl LegendPen<'_> {
 
 impl SizeKey {
     fn labels(&self) -> impl Iterator<Item = String> {
-        self.samples.iter().map(|[number, _]| number_written(*number))
+        let numbers: Vec<f64> = self.samples.iter().map(|[number, _]| *number).collect();
+        let texts = if self.dates { in_full(&numbers) } else { numbers.into_iter().map(number_written).collect() };
+        texts.into_iter()
     }
 
     pub(super) fn width(&self, text: &TextLine, line: f64, gap: f64) -> f64 {
@@ -269,7 +278,12 @@ mod tests {
     use super::*;
 
     fn numbers(range: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<f64> {
-        SizeKey::new(String::new(), range, radius).expect("sizes").samples.iter().map(|[number, _]| *number).collect()
+        SizeKey::new(String::new(), range, false, radius)
+            .expect("sizes")
+            .samples
+            .iter()
+            .map(|[number, _]| *number)
+            .collect()
     }
 
     #[test]
@@ -278,14 +292,14 @@ mod tests {
         assert_eq!(numbers([3.0, 4.0], |number| number), [4.0]);
         assert_eq!(numbers([7.3, 7.3], |number| number), [7.3]);
         assert_eq!(numbers([-9.0, -1.0], |number| 10.0 + number), [-2.0, -6.0, -8.0]);
-        assert!(SizeKey::new(String::new(), [1.0, 2.0], |_| 0.0).is_none());
+        assert!(SizeKey::new(String::new(), [1.0, 2.0], false, |_| 0.0).is_none());
         assert_eq!(numbers([1.0, 90.0], |number| 10.0 - number.sqrt()), [1.0, 20.0, 50.0], "largest circle first");
     }
 
     #[test]
     fn circles_that_are_too_large_are_smaller_by_a_round_factor() {
         let times = |radius: f64| {
-            let key = SizeKey { name: "r".to_owned(), samples: vec![[1.0, radius]], pixels: 1.0 };
+            let key = SizeKey { name: "r".to_owned(), samples: vec![[1.0, radius]], pixels: 1.0, dates: false };
             (key.times_smaller(1.0, 20.0), key.heading(1.0, 20.0))
         };
         assert_eq!(times(24.0), (1.0, "r".to_owned()));

@@ -5,6 +5,7 @@
 //! picture and cover none of it. Sizes are in points, so that they scale with the resolution.
 
 mod bands;
+mod date_ticks;
 mod density;
 mod labels;
 mod legend;

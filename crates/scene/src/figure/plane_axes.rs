@@ -1,5 +1,6 @@
 //! Axes around a picture of the plane: ticks with their numbers, names, and a light grid below the circles.
 
+use super::date_ticks::{DateTicks, with_shared};
 use super::numbers::ticks;
 use super::paint::{FilledRectangle, Point, fill_rectangle};
 use super::text::TextLine;
@@ -32,13 +33,15 @@ pub enum AxisNumbers {
     Longitude,
     /// Degrees, north or south.
     Latitude,
+    /// Seconds since 1970-01-01 UTC, written as dates.
+    Dates,
 }
 
 impl AxisNumbers {
     /// Writes a tick's number as this axis shows it; `text` is the plain number.
     fn written(self, value: f64, text: String) -> String {
         let (value, text, letters) = match self {
-            Self::Plain => return text,
+            Self::Plain | Self::Dates => return text,
             Self::Latitude => (value, text, ["N", "S"]),
             // longitudes from 0 to 360
             Self::Longitude if value > 180.0 && value < 360.0 => {
@@ -67,6 +70,14 @@ pub struct PlaneAxis {
     pub ends: [f64; 2],
 }
 
+/// Numbers along an axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Ticks {
+    list: Vec<Tick>,
+    /// What all dates have in common, which stands beside the name of the axis.
+    shared: String,
+}
+
 /// A place along an axis.
 #[derive(Clone, Debug, PartialEq)]
 struct Tick {
@@ -83,25 +94,29 @@ impl PlaneAxis {
     }
 
     /// About `wanted` round numbers, in ascending order along the axis.
-    fn numbered(&self, wanted: f64) -> Vec<Tick> {
+    fn numbered(&self, wanted: f64) -> Ticks {
         let [first, last] = self.ends.map(|end| self.scale.inverse(end));
         let [least, most] = [first.min(last), first.max(last)];
         if !(least.is_finite() && most.is_finite() && least < most) {
-            return Vec::new();
+            return Ticks::default();
         }
+        let DateTicks { ticks, shared } = match self.numbers {
+            AxisNumbers::Dates => DateTicks::new([least, most], wanted, !self.name.is_empty()),
+            _ => DateTicks { ticks: ticks([least, most], self.scale, wanted), shared: String::new() },
+        };
         let tick = |(value, text): (f64, String)| {
             let along = self.along(self.scale.of(value));
             (-1e-6..=1.0 + 1e-6)
                 .contains(&along)
                 .then(|| Tick { along: along.clamp(0.0, 1.0), text: self.numbers.written(value, text) })
         };
-        let mut found: Vec<Tick> = ticks([least, most], self.scale, wanted).into_iter().filter_map(tick).collect();
-        found.sort_by(|a, b| a.along.total_cmp(&b.along));
-        found
+        let mut list: Vec<Tick> = ticks.into_iter().filter_map(tick).collect();
+        list.sort_by(|a, b| a.along.total_cmp(&b.along));
+        Ticks { list, shared }
     }
 
     /// As many numbers as fit into `length` pixels: `extent` is the room that a text takes along the axis.
-    fn fitted(&self, length: f64, size: f64, room: f64, extent: impl Fn(&str) -> f64) -> Vec<Tick> {
+    fn fitted(&self, length: f64, size: f64, room: f64, extent: impl Fn(&str) -> f64) -> Ticks {
         let mut wanted = (length / (room * size)).clamp(1.0, MOST_TICKS);
         loop {
             let found = self.numbered(wanted);
@@ -109,7 +124,7 @@ impl PlaneAxis {
                 let room = 0.5 * (extent(&pair[0].text) + extent(&pair[1].text)) + 0.6 * size;
                 (pair[1].along - pair[0].along) * length < room
             };
-            if wanted <= 1.0 || !found.windows(2).any(overlaps) {
+            if wanted <= 1.0 || !found.list.windows(2).any(overlaps) {
                 return found;
             }
             wanted = (wanted - 1.0).max(1.0);
@@ -175,8 +190,10 @@ impl PlaneAxes {
         let sides = [width, height].map(f64::from);
         let across = x.fitted(sides[0], text.size, ROOM[0], |label| text.width(label));
         let up = y.fitted(sides[1], text.size, ROOM[1], |_| text.cap_height());
+        let names = [with_shared(&x.name, &across.shared), with_shared(&y.name, &up.shared)];
+        let (across, up) = (across.list, up.list);
         let minor = [x.minor(&across, sides[0], text.size), y.minor(&up, sides[1], text.size)];
-        AxesLayout { axes: self, ticks: [across, up], minor, text, point, sides }
+        AxesLayout { axes: self, names, ticks: [across, up], minor, text, point, sides }
     }
 
     /// The lines of the grid in the pixels of a picture, below everything else.
@@ -210,6 +227,8 @@ fn snapped(place: f64, line: f64) -> f64 {
 /// Axes around a picture of one size.
 pub(super) struct AxesLayout<'a> {
     axes: &'a PlaneAxes,
+    /// The names of the axes, with what their dates have in common.
+    names: [String; 2],
     /// Along x from the left, and along y from the bottom.
     ticks: [Vec<Tick>; 2],
     minor: [Vec<Tick>; 2],
@@ -227,7 +246,7 @@ impl AxesLayout<'_> {
 
     /// The room for the name of an axis, across the axis.
     fn name_room(&self, axis: usize) -> f64 {
-        let is_named = !self.axes.axes[axis].name.is_empty();
+        let is_named = !self.names[axis].is_empty();
         if is_named { NAME_GAP * self.point + 1.1 * self.text.size } else { 0.0 }
     }
 
@@ -285,12 +304,12 @@ impl AxesLayout<'_> {
             text.draw(frame, [left - past - text.width(&tick.text), baseline], &tick.text, ink);
         }
         let [below, beside] = self.numbers_room();
-        let [x, y] = &self.axes.axes;
+        let [x, y] = &self.names;
         let start = |length: f64, name: &str| (0.5 * (length - text.width(name))).max(0.0);
         let baseline = bottom + below + NAME_GAP * point + text.cap_height() + 0.1 * text.size;
-        text.draw(frame, [left + start(width, &x.name), baseline], &x.name, ink);
+        text.draw(frame, [left + start(width, x), baseline], x, ink);
         let beside = left - beside - NAME_GAP * point - 0.2 * text.size;
-        text.draw_upwards(frame, [beside, bottom - start(height, &y.name)], &y.name, ink);
+        text.draw_upwards(frame, [beside, bottom - start(height, y)], y, ink);
     }
 }
 
@@ -303,20 +322,20 @@ mod tests {
     }
 
     fn texts(axis: &PlaneAxis) -> Vec<String> {
-        axis.numbered(5.0).into_iter().map(|tick| tick.text).collect()
+        axis.numbered(5.0).list.into_iter().map(|tick| tick.text).collect()
     }
 
     #[test]
     fn ticks_stand_where_their_numbers_are() {
-        let linear = axis(AxisNumbers::Plain, Scale::Linear, [-3.0, 7.0]).numbered(5.0);
+        let linear = axis(AxisNumbers::Plain, Scale::Linear, [-3.0, 7.0]).numbered(5.0).list;
         let found: Vec<_> = linear.iter().map(|tick| (tick.along, tick.text.as_str())).collect();
         assert_eq!(found, [(0.1, "−2"), (0.3, "0"), (0.5, "2"), (0.7, "4"), (0.9, "6")]);
-        let log = axis(AxisNumbers::Plain, Scale::Log, [1.0, 1e4]).numbered(5.0);
+        let log = axis(AxisNumbers::Plain, Scale::Log, [1.0, 1e4]).numbered(5.0).list;
         for (tick, share) in log.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]) {
             assert!((tick.along - share).abs() < 1e-12, "{tick:?}");
         }
         assert_eq!(log.len(), 5);
-        assert!(axis(AxisNumbers::Plain, Scale::Linear, [f64::NAN, 1.0]).numbered(5.0).is_empty());
+        assert!(axis(AxisNumbers::Plain, Scale::Linear, [f64::NAN, 1.0]).numbered(5.0).list.is_empty());
         assert_eq!(texts(&axis(AxisNumbers::Plain, Scale::Linear, [10.0, 0.0]))[0], "10", "from the right");
     }
 
@@ -352,10 +371,18 @@ mod tests {
     }
 
     #[test]
+    fn dates_share_their_year_with_the_name() {
+        let dates = PlaneAxis { name: "when".to_owned(), ..axis(AxisNumbers::Dates, Scale::Linear, [0.0, 31e6]) };
+        assert_eq!(texts(&dates), ["1970", "Mar", "May", "Jul", "Sep", "Nov"].map(|text| text.replace("1970", "Jan")));
+        let axes = PlaneAxes { axes: [dates, axis(AxisNumbers::Plain, Scale::Linear, [0.0, 1.0])], left: None };
+        assert_eq!(axes.layout(&TextLine::new(13.0), 1.3, (600, 300)).names, ["when (1970)", ""]);
+    }
+
+    #[test]
     fn minor_ticks_are_multiples_of_powers_of_ten() {
         let log = axis(AxisNumbers::Plain, Scale::Log, [1.0, 100.0]);
-        let minor = log.minor(&log.numbered(2.0), 400.0, 10.0);
-        let numbered: Vec<String> = log.numbered(2.0).into_iter().map(|tick| tick.text).collect();
+        let minor = log.minor(&log.numbered(2.0).list, 400.0, 10.0);
+        let numbered: Vec<String> = log.numbered(2.0).list.into_iter().map(|tick| tick.text).collect();
         assert_eq!(numbered, ["1", "10", "100"]);
         assert_eq!(minor.len(), 16);
         assert!((minor[0].along - libm::log10(2.0) / 2.0).abs() < 1e-12);

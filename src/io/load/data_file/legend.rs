@@ -2,6 +2,7 @@
 
 use super::DataFile;
 use crate::color::{Category, ColorKey};
+use crate::data::Kind;
 use crate::figure::{LegendPart, OpacityKey, SizeKey};
 use crate::io::load::figure::FileKey;
 use crate::io::load::selected_rows::HighlightedRows;
@@ -62,6 +63,7 @@ impl DataFile {
         let drawn = numbers.filter(|number| number.is_finite() && radius(*number) > 0.0);
         let range = drawn
             .fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], number| [least.min(number), most.max(number)]);
-        if range[0] <= range[1] { SizeKey::new(name.to_owned(), range, radius) } else { None }
+        let dates = self.table.columns[column].kind == Kind::Time;
+        if range[0] <= range[1] { SizeKey::new(name.to_owned(), range, dates, radius) } else { None }
     }
 }

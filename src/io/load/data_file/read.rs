@@ -216,6 +216,11 @@ impl Draft<'_> {
         source.times.clone_from(&facts.frame_times);
         source.time_unit = facts.times.unit;
         source.columns = header.names().map(str::to_owned).collect();
+        for (axis, field) in columns.plan.wanted.axes.fields().iter().enumerate() {
+            source.date_axes[axis] = header.fields.get(*field).is_some_and(|field| field.kind == Kind::Time);
+        }
+        let dates = header.fields.iter().filter(|field| field.kind == Kind::Time);
+        source.dates = dates.map(|field| field.name.clone()).collect();
         source.alternates = alternates as u64;
         if self.needs.description {
             source.ranges = description::ranges(&header.fields, summaries);

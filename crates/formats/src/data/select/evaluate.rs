@@ -7,6 +7,7 @@ use crate::data::cubes::PointCubes;
 use crate::data::residues::Residue;
 use crate::data::table::{Lookup, NumberSource, Table};
 use crate::data::values::Values;
+use crate::source::date::date;
 
 impl Expression {
     pub fn evaluate(&self, table: &Table<'_>, lookup: &Lookup<'_>) -> Vec<bool> {
@@ -195,11 +196,11 @@ impl ListItem {
         }
     }
 
-    /// The range of the item, ends included; `None` if it is no number.
+    /// The range of the item, ends included; `None` if it is neither a number nor a date.
     pub fn range(&self) -> Option<(f64, f64)> {
         match self {
             Self::Range(least, most) => Some((*least, *most)),
-            Self::Name(text) => text.parse().ok().map(|value| (value, value)),
+            Self::Name(text) => text.parse().ok().or_else(|| date(text.as_bytes())).map(|value| (value, value)),
         }
     }
 }

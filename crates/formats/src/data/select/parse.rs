@@ -6,7 +6,7 @@
 //! single  = "not" single | "within" NUMBER "of" single | "byres" single | "same" ("residue" | COLUMN) "as" single
 //!         | "(" either ")" | "every" NUMBER | "first" NUMBER | "all" | "none" | CLASS
 //!         | COLUMN value+ | formula comparison formula
-//! value   = NAME | NUMBER | NUMBER ":" NUMBER | quoted text
+//! value   = NAME | NUMBER | DATE | NUMBER ":" NUMBER | DATE ":" DATE | quoted text
 //! ```
 //!
 //! A class is a kind of atom, such as `protein`; [`Formula`] has the grammar of formulas.
@@ -20,6 +20,7 @@ use winnow::token::{take, take_till, take_while};
 
 use super::expression::{Class, Comparator, Expression, ListItem};
 use crate::data::formula::{Formula, FormulaMistake};
+use crate::source::date::date;
 
 type SelectionText<'a> = LocatingSlice<&'a str>;
 
@@ -371,7 +372,8 @@ fn comparison(input: &mut SelectionText<'_>) -> ModalResult<Comparator> {
 fn item(input: &mut SelectionText<'_>) -> ModalResult<ListItem> {
     let range = |word: &str| {
         let (first, last) = word.split_once(':')?;
-        Some(ListItem::Range(finite(first)?, finite(last)?))
+        let value = |text: &str| finite(text).or_else(|| date(text.as_bytes()));
+        Some(ListItem::Range(value(first)?, value(last)?))
     };
     let is_reversed = |word: &str| matches!(range(word), Some(ListItem::Range(least, most)) if least > most);
     let plain = word.verify(|word: &str| !is_end(word));

@@ -20,7 +20,7 @@ use arrow_schema::{DataType, TimeUnit};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::arrow_messages::{Batches, Messages};
-use super::batch::{self, ColumnLayout, ROWS, SNIFFED};
+use super::batch::{self, ColumnLayout, DateUnit, ROWS, SNIFFED};
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
 use crate::formats::guard::guarded;
@@ -155,7 +155,8 @@ fn kind(data_type: &DataType) -> Option<Kind> {
     Some(match data_type {
         D::Boolean | D::Utf8 | D::LargeUtf8 | D::Utf8View | D::Binary | D::LargeBinary | D::BinaryView => Kind::Name,
         D::Int8 | D::Int16 | D::Int32 | D::Int64 | D::UInt8 | D::UInt16 | D::UInt32 => Kind::Integer,
-        D::Date32 | D::Date64 | D::Time32(_) | D::Time64(_) | D::Timestamp(..) | D::Duration(_) => Kind::Integer,
+        D::Time32(_) | D::Time64(_) | D::Duration(_) => Kind::Integer,
+        D::Date32 | D::Date64 | D::Timestamp(..) => Kind::Time,
         D::Float16 | D::Float32 => Kind::F32,
         // half of the unsigned numbers overflow signed ones
         D::Float64 | D::UInt64 | D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..) => Kind::F64,
@@ -205,16 +206,20 @@ fn cells(values: &ArrayRef, rows: ArrowRows<'_>) -> Result<ColumnBuilder, String
         D::UInt8 => rows.integers::<UInt8Type>(values),
         D::UInt16 => rows.integers::<UInt16Type>(values),
         D::UInt32 => rows.integers::<UInt32Type>(values),
-        D::Date32 => rows.integers::<Date32Type>(values),
-        D::Date64 => rows.integers::<Date64Type>(values),
+        D::Date32 => rows.dates::<Date32Type>(values, DateUnit::Days),
+        D::Date64 => rows.dates::<Date64Type>(values, DateUnit::Parts(1000)),
         D::Time32(TimeUnit::Second) => rows.integers::<Time32SecondType>(values),
         D::Time32(_) => rows.integers::<Time32MillisecondType>(values),
         D::Time64(TimeUnit::Microsecond) => rows.integers::<Time64MicrosecondType>(values),
         D::Time64(_) => rows.integers::<Time64NanosecondType>(values),
-        D::Timestamp(TimeUnit::Second, _) => rows.integers::<TimestampSecondType>(values),
-        D::Timestamp(TimeUnit::Millisecond, _) => rows.integers::<TimestampMillisecondType>(values),
-        D::Timestamp(TimeUnit::Microsecond, _) => rows.integers::<TimestampMicrosecondType>(values),
-        D::Timestamp(TimeUnit::Nanosecond, _) => rows.integers::<TimestampNanosecondType>(values),
+        D::Timestamp(TimeUnit::Second, _) => rows.dates::<TimestampSecondType>(values, DateUnit::Parts(1)),
+        D::Timestamp(TimeUnit::Millisecond, _) => rows.dates::<TimestampMillisecondType>(values, DateUnit::Parts(1000)),
+        D::Timestamp(TimeUnit::Microsecond, _) => {
+            rows.dates::<TimestampMicrosecondType>(values, DateUnit::Parts(1_000_000))
+        }
+        D::Timestamp(TimeUnit::Nanosecond, _) => {
+            rows.dates::<TimestampNanosecondType>(values, DateUnit::Parts(1_000_000_000))
+        }
         D::Duration(TimeUnit::Second) => rows.integers::<DurationSecondType>(values),
         D::Duration(TimeUnit::Millisecond) => rows.integers::<DurationMillisecondType>(values),
         D::Duration(TimeUnit::Microsecond) => rows.integers::<DurationMicrosecondType>(values),
@@ -266,6 +271,10 @@ impl ArrowRows<'_> {
 
     fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef) -> ColumnBuilder {
         ColumnBuilder::Integers(self.numbers::<T, i64>(values, Into::into, Values::NO_INTEGER))
+    }
+
+    fn dates<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef, unit: DateUnit) -> ColumnBuilder {
+        ColumnBuilder::Times(self.numbers::<T, f64>(values, |value| batch::seconds(value.into(), unit), f64::NAN))
     }
 
     fn doubles<T: ArrowPrimitiveType>(self, values: &ArrayRef, number: impl Fn(T::Native) -> f64) -> ColumnBuilder {

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crate::calendar::DAY;
 use crate::data::{Kind, TablePart};
 use crate::did_you_mean;
 use crate::error::{Resource, Result};
 use crate::formats::held_atoms;
 use crate::formats::reading::Reading;
 use crate::formats::records::{self, BadRow, FieldContent, RecordColumn, with_color};
-use crate::formats::wanted::{Field, Header, Want, Wanted};
+use crate::formats::wanted::{Field, Header, ValueRule, Want, Wanted};
 use crate::memory_quota::Quota;
-use crate::source::columns::{ColumnBuilder, Interner, holds_colors};
+use crate::source::columns::{self, ColumnBuilder, Interner, holds_colors};
 
 pub(super) const ROWS: usize = 1 << 18;
 
@@ -51,7 +52,19 @@ impl ColumnLayout {
     }
 
     fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<ColumnBuilder>]) -> Result<TablePart, BadRow> {
-        let number = |row: usize, index: usize| cells[index].as_ref().map_or(f64::NAN, |cells| cells.number(row));
+        let mut dates: BTreeMap<usize, ColumnBuilder> = BTreeMap::new();
+        for &axis in wanted.axes.fields() {
+            let RecordColumn { field, content } = &self.columns[axis];
+            if let (Kind::Time, FieldContent::Number(index)) = (field.kind, content)
+                && let Some(own @ ColumnBuilder::Names(_)) = &cells[*index]
+            {
+                let want = Want { field: axis, kind: Kind::Time, rule: ValueRule::Any };
+                dates.insert(*index, held_atoms::converted(own, &field.name, &want, rows)?);
+            }
+        }
+        let number = |row: usize, index: usize| {
+            dates.get(&index).or(cells[index].as_ref()).map_or(f64::NAN, |cells| cells.number(row))
+        };
         let mut axes = wanted.axes.fields().iter().map(|&axis| &self.columns[axis].field);
         if let Some(text) = axes.find(|field| matches!(field.kind, Kind::Name | Kind::Color)) {
             let message = format!("{} must be numbers, got text", did_you_mean::shortened(&text.name));
@@ -75,7 +88,7 @@ impl ColumnLayout {
 /// The kind of a column of text, by its name and its first texts.
 pub(super) fn kind_of_texts(name: &str, texts: &ColumnBuilder, rows: usize) -> Kind {
     let texts = (0..rows).filter_map(|row| texts.name(row)).map(str::as_bytes);
-    if holds_colors(name, texts) { Kind::Color } else { Kind::Name }
+    if holds_colors(name, texts.clone()) { Kind::Color } else { columns::kind_of_texts(texts) }
 }
 
 /// The most bytes that the texts of a column may decode to in a batch, if this many columns are decoded at a time.
@@ -125,6 +138,23 @@ pub(super) fn name(path: &[&str]) -> String {
         [outer, axis @ ("x" | "y" | "z")] if POSITIONS.contains(outer) => (*axis).to_owned(),
         path => path.join("."),
     }
+}
+
+/// Seconds since 1970-01-01 of a date that is a whole number of these units.
+pub(super) fn seconds(value: i64, unit: DateUnit) -> f64 {
+    match unit {
+        DateUnit::Days => value as f64 * DAY,
+        // whole seconds and the rest are exact, their sum is rounded once
+        DateUnit::Parts(parts) => value.div_euclid(parts) as f64 + value.rem_euclid(parts) as f64 / parts as f64,
+    }
+}
+
+/// The unit of whole numbers that are dates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DateUnit {
+    Days,
+    /// So many are a second.
+    Parts(i64),
 }
 
 /// 10 to the power of a decimal's scale, by multiplication: `powi` of std differs between platforms.

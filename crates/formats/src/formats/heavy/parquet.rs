@@ -6,14 +6,14 @@
 use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Float16Type};
-use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 use parquet::schema::types::ColumnDescriptor;
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
-use super::batch::{self, ColumnLayout, ROWS};
+use super::batch::{self, ColumnLayout, DateUnit, ROWS};
 use super::parquet_pages::{Chunks, ParquetPages, is_read};
 use crate::data::{Kind, Values};
 use crate::did_you_mean::shortened;
@@ -33,6 +33,7 @@ enum ParquetMeaning {
     /// Integers that count fractions of a unit: this many make one unit.
     Decimal(f64),
     Half,
+    Date(DateUnit),
 }
 
 /// A supported column of the file.
@@ -140,6 +141,17 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
         }
         _ => None,
     };
+    let date = match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::Date), _) | (None, ConvertedType::DATE) => Some(DateUnit::Days),
+        (Some(LogicalType::Timestamp(of)), _) => Some(DateUnit::Parts(match of.unit {
+            TimeUnit::MILLIS => 1000,
+            TimeUnit::MICROS => 1_000_000,
+            TimeUnit::NANOS => 1_000_000_000,
+        })),
+        (None, ConvertedType::TIMESTAMP_MILLIS) => Some(DateUnit::Parts(1000)),
+        (None, ConvertedType::TIMESTAMP_MICROS) => Some(DateUnit::Parts(1_000_000)),
+        _ => None,
+    };
     let is_unsigned = match column.logical_type_ref() {
         Some(LogicalType::Integer(kind)) => !kind.is_signed,
         Some(_) => false,
@@ -147,6 +159,7 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
     };
     match column.physical_type() {
         Type::INT32 | Type::INT64 | Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY if decimal.is_some() => decimal,
+        Type::INT32 | Type::INT64 if date.is_some() => date.map(|unit| (Kind::Time, ParquetMeaning::Date(unit))),
         Type::BOOLEAN | Type::BYTE_ARRAY => Some((Kind::Name, ParquetMeaning::Plain)),
         Type::INT32 => {
             Some((Kind::Integer, if is_unsigned { ParquetMeaning::Unsigned } else { ParquetMeaning::Plain }))
@@ -215,6 +228,9 @@ fn decode(
             let cells = Cells::read(reader, present, rows)?;
             Ok(match (unit, meaning) {
                 (Some(unit), _) => ColumnBuilder::F64(cells.map(|value| f64::from(*value) / unit, f64::NAN)),
+                (None, ParquetMeaning::Date(unit)) => {
+                    ColumnBuilder::Times(cells.map(|value| batch::seconds(i64::from(*value), unit), f64::NAN))
+                }
                 (None, ParquetMeaning::Unsigned) => {
                     ColumnBuilder::Integers(cells.map(|value| i64::from(value.cast_unsigned()), Values::NO_INTEGER))
                 }
@@ -225,6 +241,9 @@ fn decode(
             let cells = Cells::read(reader, present, rows)?;
             Ok(match (unit, meaning) {
                 (Some(unit), _) => ColumnBuilder::F64(cells.map(|value| *value as f64 / unit, f64::NAN)),
+                (None, ParquetMeaning::Date(unit)) => {
+                    ColumnBuilder::Times(cells.map(|value| batch::seconds(*value, unit), f64::NAN))
+                }
                 (None, ParquetMeaning::Unsigned) => {
                     ColumnBuilder::F64(cells.map(|value| value.cast_unsigned() as f64, f64::NAN))
                 }
