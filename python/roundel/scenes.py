@@ -42,8 +42,8 @@ SELECTED = {"gloss": "gloss", "highlight": "color", "label": "text", "opacity": 
 
 OF_FILES = frozenset((
     "assembly", "ball_scale", "bond_radius", "bonds", "center", "color_by", "compute", "ellipsoid_rings", "ellipsoids", "format", "frame",
-    "hide", "only", "opacity_by", "radius", "replicate", "smooth", "symmetry", "topology", "unwrap", "vector_color", "vector_scale",
-    "vectors", "whole", "wrap", *SELECTED,
+    "hide", "only", "opacity_by", "radius", "replicate", "smooth", "symmetry", "topology", "unwrap", "vector_color", "vector_radius",
+    "vector_scale", "vectors", "whole", "wrap", *SELECTED,
 ))
 """Options that are keys of files in scenes."""
 
