@@ -107,7 +107,7 @@ fn python_has_each_option_of_the_command_line_by_the_same_name() {
     flags.sort();
     // texts name flags, too
     flags.dedup();
-    let python = page("python/roundel/_options.py");
+    let python = page("python/lib/roundel/_options.py");
     // a field of a typed dictionary: four blanks, a name, a colon
     let field = |line: &str| {
         let (name, _) = line.strip_prefix("    ")?.split_once(": ")?;
@@ -117,7 +117,7 @@ fn python_has_each_option_of_the_command_line_by_the_same_name() {
     let mut fields: Vec<String> = classes.lines().filter_map(field).filter(|name| name != "arrays").collect();
     fields.sort();
     assert!(flags.len() > 60, "only {} flags were found", flags.len());
-    assert_eq!(fields, flags, "python/roundel/_options.py, and the flags of roundel render");
+    assert_eq!(fields, flags, "python/lib/roundel/_options.py, and the flags of roundel render");
 }
 
 #[test]

@@ -28,14 +28,14 @@ const LINE: usize = 110;
 
 /// Files with generated parts: the marks around each, and its text.
 pub(super) fn parts() -> [(&'static str, [&'static str; 2], String); 5] {
-    const OPTIONS: &str = "python/roundel/_options.py";
+    const OPTIONS: &str = "python/lib/roundel/_options.py";
     let of_file = |option: &&LoadOption| option.group == OptionGroup::Data || OF_FILES.contains(&option.name);
     let (file, picture): (Vec<_>, Vec<_>) = LoadOption::all().iter().partition(of_file);
     let fields = |options: Vec<&LoadOption>| options.into_iter().map(field).collect();
     [
         (OPTIONS, PICTURE, fields(picture)),
         (OPTIONS, FILE, fields(file)),
-        ("python/roundel/_colors.py", MAPS, maps()),
+        ("python/lib/roundel/_colors.py", MAPS, maps()),
         ("docs/python-guide.md", OPTION_TABLE, option_table() + "\n"),
         ("docs/python-guide.md", MAP_TABLE, map_table() + "\n"),
     ]
