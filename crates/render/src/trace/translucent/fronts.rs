@@ -14,6 +14,9 @@ use super::search::{Composed, TranslucentSearch, TranslucentTile};
 use crate::lanes::{LANES, next_lane};
 use crate::tiles::sphere_bins::SphereEntry;
 
+/// Bytes per sample of a group's entries.
+pub(super) const BYTES: usize = size_of::<usize>();
+
 impl TranslucentSearch {
     /// Composes the first surface of each group in some rows of a tile.
     #[inline(always)]
@@ -37,7 +40,7 @@ impl TranslucentSearch {
             self.sorted.clear();
             self.sorted.extend(entries.iter().map(|(_, entry)| *entry));
             self.cross(simd, tile, rows);
-            self.list_fronts(simd, tile, rows);
+            self.list_fronts(tile);
             if self.lists.are_too_long() && rows.len() > 1 {
                 self.grouped = grouped;
                 return Composed::TooMany;
@@ -78,25 +81,27 @@ impl TranslucentSearch {
         self.pending.set(simd, sample, is_first, new);
         let limits = &mut self.composition.limit[sample..sample + LANES];
         let limit = f32x8::from_slice(simd, limits);
+        let mut new_lanes = (is_first & !is_pending).to_bitmask();
+        while let Some(lane) = next_lane(&mut new_lanes) {
+            self.entered.push(sample + lane);
+        }
         // those at about the same distance are still asked
         let behind = limit.min(crossing.distance * (1.0 / nearer(1.0)));
         is_first.select(behind, limit).store_slice(limits);
     }
 
-    /// Moves the entries into a group to the crossing lists, and opens the samples again.
-    fn list_fronts<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
-        for sample in tile.samples(rows).flat_map(|samples| samples.step_by(LANES)) {
-            let is_pending = self.pending.exit_distances(simd, sample).simd_ge(f32x8::splat(simd, 0.0));
-            let mut lanes = is_pending.to_bitmask();
-            while let Some(lane) = next_lane(&mut lanes) {
-                let sample = sample + lane;
-                if !self.lists.has_room(sample) {
-                    self.lists.grow(sample);
-                }
-                self.lists.insert(sample, self.pending.entry(sample), &self.slots.wholes);
-                self.pending.close(sample);
+    /// Moves the entries into a group to the crossing lists, and opens their samples again up to opaque hits.
+    fn list_fronts(&mut self, tile: &TranslucentTile<'_>) {
+        let plane = tile.grid.plane();
+        let mut entered = std::mem::take(&mut self.entered);
+        for sample in entered.drain(..) {
+            if !self.lists.has_room(sample) {
+                self.lists.grow(sample);
             }
+            self.lists.insert(sample, self.pending.entry(sample), &self.slots.wholes);
+            self.pending.close(sample);
+            self.composition.limit[sample] = tile.hits.layers[sample / plane].distance[sample % plane];
         }
-        self.open(tile, rows);
+        self.entered = entered;
     }
 }

@@ -64,7 +64,7 @@ pub(super) struct TranslucentBins {
 /// Bytes that a thread keeps: per sample of a tile, and for long lists of crossings.
 pub(crate) const BYTES: [u64; 2] = {
     let [of_sample, long] = crossings::LIST_BYTES;
-    [(of_sample + pending::BYTES + composition::SAMPLE_BYTES + block_rays::BYTES) as u64, long as u64]
+    [(of_sample + pending::BYTES + fronts::BYTES + composition::SAMPLE_BYTES + block_rays::BYTES) as u64, long as u64]
 };
 
 /// Memory that a thread keeps.

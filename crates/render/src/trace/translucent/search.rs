@@ -39,6 +39,8 @@ pub(super) struct TranslucentSearch {
     pub sorted: Vec<SphereEntry>,
     /// With `front`: the entries with their groups.
     pub grouped: Vec<(u32, SphereEntry)>,
+    /// With `front`: samples whose rays enter the group that is searched.
+    pub entered: Vec<usize>,
     counts: Vec<u32>,
     /// The tile's numbers for the groups met so far.
     groups: BTreeMap<u32, u32>,
@@ -76,7 +78,7 @@ impl TranslucentTile<'_> {
     }
 
     /// The samples of some rows, a range for each plane.
-    pub(super) fn samples(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
+    fn samples(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
         let (stride, plane, rows) = (self.grid.stride(), self.grid.plane(), rows.clone());
         (0..self.rays.len()).map(move |first| first * plane + rows.start * stride..first * plane + rows.end * stride)
     }
@@ -164,28 +166,23 @@ impl TranslucentSearch {
         self.groups.clear();
         self.lists.clear(plane * tile.rays.len());
         self.pending.clear(plane * tile.rays.len(), tile.pending_columns());
-        self.open(tile, rows);
         let stride = tile.grid.stride();
-        for samples in tile.samples(rows) {
+        for (samples, layer) in tile.samples(rows).zip(&tile.hits.layers) {
             self.composition.clear(samples.clone());
-            for (row, passes) in rows.clone().zip(self.composition.pass[samples].chunks_exact_mut(stride)) {
+            let distances = &layer.distance[rows.start * stride..rows.end * stride];
+            let Composition { limit, pass, .. } = &mut self.composition;
+            let limits = limit[samples.clone()].chunks_exact_mut(stride);
+            let passes = pass[samples].chunks_exact_mut(stride);
+            for (row, ((limits, passes), distances)) in
+                rows.clone().zip(limits.zip(passes).zip(distances.chunks_exact(stride)))
+            {
+                let (inner, padding) = limits.split_at_mut(tile.grid.row_length());
+                inner.copy_from_slice(&distances[..inner.len()]);
+                padding.fill(-1.0);
                 // margins need the first surface alone: a sample with nothing left to pass is done behind it
                 let shown = tile.grid.resolved_columns(row);
                 passes[..shown.start].fill(0.0);
                 passes[shown.end..].fill(0.0);
-            }
-        }
-    }
-
-    /// Opens the samples of some rows up to their opaque hits.
-    pub(super) fn open(&mut self, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
-        let stride = tile.grid.stride();
-        for (samples, layer) in tile.samples(rows).zip(&tile.hits.layers) {
-            let distances = layer.distance[rows.start * stride..rows.end * stride].chunks_exact(stride);
-            for (limits, distances) in self.composition.limit[samples].chunks_exact_mut(stride).zip(distances) {
-                let (inner, padding) = limits.split_at_mut(tile.grid.row_length());
-                inner.copy_from_slice(&distances[..inner.len()]);
-                padding.fill(-1.0);
             }
         }
     }
