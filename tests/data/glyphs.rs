@@ -190,6 +190,14 @@ fn vectors_are_arrows_from_the_surfaces() {
     assert!(scene.groups[0].spheres.iter().all(|sphere| sphere.radius == 0.0));
     assert_eq!((shaft.start, shaft.radius, head.radius), ([0.0; 3], 0.3, 0.6));
     assert!((head.apex[0] - 6.0 * 1.7).abs() < 1e-5, "as long as beside their particles: {:?}", head.apex);
+    let balls = overrides(|o| {
+        (o.vectors, o.style) = (Some("forces".into()), vec![(None, MoleculeStyle::BallAndStick)]);
+    });
+    let with_balls = spheres(&path, &balls);
+    let ball = with_balls.groups[0].spheres.at(0);
+    let shaft = &with_balls.shapes.cylinders.last().expect("arrows").shapes[0];
+    assert_eq!(shaft.start[0], ball.radius);
+    assert!((shaft.radius - 0.15 * ball.radius).abs() < 1e-6, "balls, not atoms, say how thick: {}", shaft.radius);
     let described = describe(&path, &alone).expect("readable").scene.expect("a file").to_string();
     assert_eq!(spheres(&folder.file("alone.json", described), &LoadOptions::default()).shapes, scene.shapes);
     let described = describe(&path, &scaled).expect("readable").scene.expect("a file").to_string();

@@ -334,16 +334,17 @@ impl GlyphColumns {
     }
 
     /// The arrows of rows. They begin on the surfaces of their spheres, so that none hides in its own; rows that are
-    /// nothing but an arrow begin at their place. `radius` is the median radius of the particles, drawn or not.
+    /// nothing but an arrow begin at their place. `left_out` is the median radius of particles, where some are left out.
     pub(super) fn arrows(
         &self,
         table: &Table<'_>,
         request: &GlyphRequest,
         is_suited: bool,
         spheres: &[PaintedSphere],
-        radius: f32,
+        left_out: Option<f32>,
     ) -> RowArrows {
         let Some(columns) = self.vectors else { return RowArrows::default() };
+        let radius = median_radius(spheres).or(left_out).unwrap_or(1.0);
         let parts = columns.map(|column| table.numbers(column).collect::<Vec<f64>>());
         let vector = |row: usize| DVec3::new(parts[0][row], parts[1][row], parts[2][row]);
         let lengths: Vec<f64> = (0..spheres.len()).map(|row| vector(row).length()).collect();
@@ -422,11 +423,11 @@ impl ArrowSizes {
     }
 }
 
-/// The median radius of the spheres that are drawn; 1 without any.
-pub(super) fn median_radius(spheres: &[PaintedSphere]) -> f32 {
+/// The median radius of the spheres that are drawn, if any is.
+pub(super) fn median_radius(spheres: &[PaintedSphere]) -> Option<f32> {
     let mut radii: Vec<f32> = spheres.iter().map(|sphere| sphere.radius).filter(|radius| *radius > 0.0).collect();
     radii.sort_unstable_by(f32::total_cmp);
-    radii.get(radii.len() / 2).copied().unwrap_or(1.0)
+    radii.get(radii.len() / 2).copied()
 }
 
 /// Moves the starts of arrows to the surfaces of their rows' ellipsoids.

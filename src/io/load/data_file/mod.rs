@@ -196,8 +196,9 @@ impl DataFile {
             let chosen = spheres.iter_mut().zip(rows).filter(|(_, selected)| **selected);
             chosen.for_each(|(sphere, _)| sphere.radius = *radius);
         }
-        // arrows keep their size without particles
-        let arrow_radius = glyphs::median_radius(&spheres);
+        // arrows without particles are as long and as thick as beside them
+        let is_any_left_out = self.styles.contains(&MoleculeStyle::None);
+        let left_out = if is_any_left_out { glyphs::median_radius(&spheres) } else { None };
         let sticks = if self.styles.is_empty() {
             Vec::new()
         } else {
@@ -205,7 +206,7 @@ impl DataFile {
         };
         let (columns, request) = (&self.glyphs, &self.glyph_request);
         let is_suited = self.plan.size == Sizing::Suited;
-        let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres, arrow_radius);
+        let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres, left_out);
         self.arrow_legend = legend;
         let cylinders = columns.cylinders(&self.table, self.origin, request, is_suited, &spheres);
         let ellipsoids = match request.probability {
