@@ -453,6 +453,11 @@ fn panels_have_titles() {
     assert!(refused.contains("panel_title must be given once, or for each of 2 panels, got 3"), "{refused}");
     let refused = draw(&["{time}"]).expect_err("no time");
     assert!(refused.contains("panel_title time is not in"), "{refused}");
+    assert!(draw(&["{{name}}", ""]) == draw(&["{{name}}", " "]), "braces are doubled, and a panel needs no title");
+    for wrong in ["{tme}", "{name", "{frame:.1}"] {
+        let refused = draw(&[wrong]).expect_err(wrong);
+        assert!(refused.contains("panel_title must be a text with {name}, {frame}, {time} and {step}"), "{refused}");
+    }
 }
 
 #[test]

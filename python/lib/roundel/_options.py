@@ -254,7 +254,7 @@ class FileOptions(PictureOptions, total=False):
     grid: str | None
     """Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
     panel_title: str | Sequence[str] | None
-    """Title of a panel of grid, in place of the name of its file or frame: once for all panels, or for one after the other; {name},          {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times."""
+    """Title of a panel of grid, in place of the name of its file or frame: once for all panels, or for one after the other; {name}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times."""
     label: Sequence[tuple[str, Any]] | None
     """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit; may be given several times."""
     # end of options of files

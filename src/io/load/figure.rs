@@ -4,9 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::joined_legend::{joined, set_part};
+use super::labels::LabelText;
 use crate::color::{Category, ColorKey};
 use crate::data::Cell;
-use crate::did_you_mean;
+use crate::did_you_mean::{self, shortened};
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure, LegendPart, PlaneAxes, ScaleBar, decimal};
 use crate::formats::facts::FrameTimes;
@@ -99,17 +100,27 @@ impl Stamp {
 
 /// The title of a panel: a text in which `{name}`, `{frame}`, `{time}` and `{step}` stand for what it shows.
 pub(in crate::io) fn panel_title(text: &str, name: &str, file: &str, times: FrameTimes) -> Result<String> {
-    let mut title = text.replace("{name}", name);
-    for (stamp, word) in Stamp::ALL {
-        let place = format!("{{{word}}}");
-        if title.contains(&place) {
-            let found = stamp.text(file, Some(times)).map_err(|error| Error::setting("panel_title", error.rule()))?;
-            // the number alone: the text around it says of what
-            let found = found.strip_prefix(&format!("{word} ")).unwrap_or(&found);
-            title = title.replace(&place, found);
-        }
+    if text.is_empty() {
+        return Ok(String::new());
     }
-    Ok(title)
+    let refuse = |rule: &str| Error::setting("panel_title", rule);
+    let wrong = || {
+        let rule = "must be a text with {name}, {frame}, {time} and {step} as its only braces";
+        refuse(&format!("{rule}, got {:?}", shortened(text)))
+    };
+    let parsed = LabelText::parse(text).map_err(|_| wrong())?;
+    let value = |(word, decimals): (&str, Option<usize>)| {
+        if decimals.is_none() && word == "name" {
+            return Ok(name.to_owned());
+        }
+        let stamp = Stamp::ALL.iter().find(|(_, stamp)| *stamp == word);
+        let (stamp, _) = stamp.filter(|_| decimals.is_none()).ok_or_else(wrong)?;
+        let found = stamp.text(file, Some(times)).map_err(|error| refuse(&error.rule()))?;
+        // the number alone: the text around it says of what
+        Ok(found.strip_prefix(&format!("{word} ")).map(str::to_owned).unwrap_or(found))
+    };
+    let values: Vec<String> = parsed.values().map(value).collect::<Result<_>>()?;
+    Ok(parsed.filled(values.iter().map(String::as_str)))
 }
 
 /// A time with seven digits, as times of 32 bits are not exact, or with four decimals if it has more digits before

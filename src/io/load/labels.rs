@@ -106,11 +106,21 @@ impl LabelText {
     }
 
     /// The columns, each with its number of decimals, if given.
-    fn values(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
+    pub(super) fn values(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
         self.0.iter().filter_map(|part| match part {
             TextPart::Value { column, decimals } => Some((column.as_str(), *decimals)),
             TextPart::Text(_) => None,
         })
+    }
+
+    /// The text with values in place of the columns, in their order.
+    pub(super) fn filled<'a>(&'a self, values: impl IntoIterator<Item = &'a str>) -> String {
+        let mut values = values.into_iter();
+        let part = |part: &'a TextPart| match part {
+            TextPart::Text(text) => text.as_str(),
+            TextPart::Value { .. } => values.next().unwrap_or_default(),
+        };
+        self.0.iter().map(part).collect::<String>().trim().to_owned()
     }
 
     /// Adds the columns to the wanted ones. `place` knows words that are no columns, such as `index`.
@@ -162,14 +172,7 @@ impl LabelText {
         let values = resolved.sources.iter().zip(self.values());
         let values = values.map(|(source, (_, decimals))| texts(table, *source, rows, decimals));
         let values: Vec<Vec<String>> = values.collect();
-        let text = |at: usize| {
-            let mut values = values.iter();
-            let part = |part: &TextPart| match part {
-                TextPart::Text(text) => text.clone(),
-                TextPart::Value { .. } => values.next().map_or_else(String::new, |texts| texts[at].clone()),
-            };
-            self.0.iter().map(part).collect::<String>().trim().to_owned()
-        };
+        let text = |at: usize| self.filled(values.iter().map(|texts| texts[at].as_str()));
         let keys = resolved.keys.as_ref().map(|columns| {
             let columns = columns.iter().map(|column| texts(table, NumberSource::Column(*column), rows, None));
             columns.collect::<Vec<_>>()
