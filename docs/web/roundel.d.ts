@@ -147,7 +147,7 @@ export interface Options {
     transparency?: "shell" | "front" | "surfaces" | "solid" | null;
     /** Seed of all random numbers. */
     seed?: number | null;
-    /** Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
+    /** Side to look from: broadside, front, back, left, right, top, bottom or iso; several, as in front,right,top,iso, for the panels of grid; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
     view?: string | number | null;
     /** Move the eye around to the right. */
     azimuth?: number | null;
@@ -293,9 +293,9 @@ export interface Options {
     figure_width?: string | number | null;
     /** Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long; maps of degrees have a bar in km each way. */
     scale_bar?: boolean | number | "on" | "off" | null;
-    /** Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole. */
+    /** Draw several files, frames of one, or sides of view side by side: panels with one camera (files that lie far apart: one direction and scale; sides: one scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole. */
     grid?: string | number | null;
-    /** Title of a panel of grid, in place of the name of its file or frame: once for all panels, or for one after the other; {name}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times. */
+    /** Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times. */
     panel_title?: string | string[] | null;
     /** Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit; may be given several times. */
     label?: [string, string | number] | [string, string | number][] | null;

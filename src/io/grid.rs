@@ -1,16 +1,17 @@
-//! Several files, or frames, side by side: one camera, or one for each at one scale; one range of colours, one legend.
+//! Several files, frames or sides, in panels: one camera, or one for each at one scale; one range of colours, one legend.
 
+use std::iter;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 
-use super::load::figure::{FigureGrid, FigureOptions, panel_title};
+use super::load::figure::{FigureGrid, FigureOptions, PanelWords, panel_title};
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::routes::Route;
-use super::load::several::{self, FrameChoice, PanelPart};
+use super::load::several::{self, Arranged, FrameChoice, PanelPart};
 use super::load::visible_share;
 use super::loaded_scene::{LoadedScene, RenderReport};
 use super::read::sized;
@@ -18,7 +19,7 @@ use super::same_view;
 use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
-use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
+use crate::scene::spheres::{Camera, Framing, Projection, SphereScene, StandardView};
 use crate::scene::{Scene, bounds, filled_aspect};
 use roundel_render::{OcclusionError, Renderer};
 
@@ -39,7 +40,8 @@ pub struct SceneGrid {
 
 /// Reads several files, or frames of files, of atoms or particles for a picture of as many panels as `grid` has, row by
 /// row. All have one camera, which shows everything in all of them, and numbers have one range of colours. Files that
-/// lie far apart are seen from one side and at one scale, each around its own middle.
+/// lie far apart are seen from one side and at one scale, each around its own middle. With several
+/// [`views`](LoadOptions::views) each of them is shown from all of these sides, at one scale.
 ///
 /// # Errors
 /// As [`load_several`](super::load_several); when there are more files and frames than panels.
@@ -83,18 +85,22 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
         ..options.clone().into_owned()
     };
     picture_settings::check_sides(&panel_options)?;
-    let (_, drawing, parts) = several::read_panels(paths, frames, &panel_options)?;
-    let count = grid.columns as usize * grid.rows as usize;
-    if parts.len() > count {
-        let message = format!("must have room for {} panels, got {grid}, which has {count}", parts.len());
+    let Arranged { drawing, parts, other_sides, .. } = several::read_panels(paths, frames, &panel_options)?;
+    let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
+    let sides: Vec<&SphereScene<'_>> = iter::once(all).chain(&other_sides).collect();
+    let (drawn, count) = (parts.len() * sides.len(), grid.columns as usize * grid.rows as usize);
+    if drawn > count {
+        let message = format!("must have room for {drawn} panels, got {grid}, which has {count}");
         return Err(Error::setting("grid", message));
     }
-    let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
     let is_apart = paths.len() > 1 && lie_apart(all, &parts);
     let moves_cameras = is_apart && is_free(&options) && parts.iter().all(|part| part.cell.is_none());
     let (width, height) = (f64::from(all.view.width), f64::from(all.view.height));
-    let width = if moves_cameras { aspect_of_largest(all, &parts) * height } else { width };
-    sizes.natural = (width, height);
+    sizes.natural = match moves_cameras {
+        true => (height * sides.iter().map(|side| aspect_of_largest(side, &parts)).fold(0.0, f64::max), height),
+        false if sides.len() > 1 => (height * common_aspect(&sides), height),
+        false => (width, height),
+    };
     let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
     let (layout, size) = sizes.fitted(&mut outer, (all.view.width, all.view.height));
     panel_options.budget.check_picture("with all its panels ", layout.size(size))?;
@@ -106,28 +112,41 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
         };
         notes.push(format!("the files lie far apart: {how}"));
     }
-    notes.extend(empty_panels(grid, parts.len()));
-    let mut panels: Vec<LoadedScene<'static>> = parts.iter().map(|part| panel(all, part, size, &outer)).collect();
+    notes.extend(empty_panels(grid, drawn));
+    let of_part = |part| sides.iter().map(move |side| (part, *side));
+    let shown = parts.iter().flat_map(of_part).map(|(part, side)| panel(side, part, size, &outer));
+    let mut panels: Vec<LoadedScene<'static>> = shown.collect();
     if moves_cameras {
         frame_each(&mut panels);
     }
-    let captions = captions(&parts, &figure.panel_title)?;
+    if moves_cameras || sides.len() > 1 {
+        share_scale(&mut panels);
+    }
+    let captions = captions(&parts, &options.views, &figure.panel_title)?;
     notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
     notes.extend(outer.note_of_letters(&captions));
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
 }
 
-/// The titles of panels: the names of their parts, or those that are asked for.
-fn captions(parts: &[PanelPart], titles: &[String]) -> Result<Vec<String>> {
-    if titles.len() > 1 && titles.len() != parts.len() {
-        let message = format!("must be given once, or for each of {} panels, got {}", parts.len(), titles.len());
+/// The titles of panels: the names of their parts and sides, or those that are asked for.
+fn captions(parts: &[PanelPart], views: &[StandardView], titles: &[String]) -> Result<Vec<String>> {
+    let views: Vec<_> = if views.is_empty() { vec![None] } else { views.iter().copied().map(Some).collect() };
+    let count = parts.len() * views.len();
+    if titles.len() > 1 && titles.len() != count {
+        let message = format!("must be given once, or for each of {count} panels, got {}", titles.len());
         return Err(Error::setting("panel_title", message));
     }
-    let title = |(part, title): (&PanelPart, Option<&String>)| match title {
-        Some(text) => panel_title(text, &part.name, &part.file, part.times),
-        None => Ok(part.name.clone()),
+    let usual = match (parts, &views[..]) {
+        (_, [None]) => "{name}",
+        ([_], _) => "{view}",
+        _ => "{name}, {view}",
     };
-    parts.iter().enumerate().map(|(index, part)| title((part, titles.get(index).or(titles.first())))).collect()
+    let title = |index: usize| {
+        let PanelPart { name, file, times, .. } = &parts[index / views.len()];
+        let words = PanelWords { name, file, times: *times, view: views[index % views.len()] };
+        panel_title(titles.get(index).or(titles.first()).map_or(usual, String::as_str), &words)
+    };
+    (0..count).map(title).collect()
 }
 
 /// A note on empty panels, unless only the last row has room.
@@ -136,7 +155,7 @@ fn empty_panels(grid: FigureGrid, drawn: usize) -> Option<String> {
     let drawn_panels = if drawn == 1 { "1 is".to_owned() } else { format!("{drawn} are") };
     (drawn < columns || drawn <= count - columns).then(|| {
         format!(
-            "--grid {grid} has room for {count} panels, of which {drawn_panels} drawn; --frames draws several frames of a file"
+            "--grid {grid} has room for {count} panels, of which {drawn_panels} drawn; --frames draws several frames of a file, --view several sides"
         )
     })
 }
@@ -262,38 +281,53 @@ fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
     aspect.filter(|aspect| aspect.is_finite()).unwrap_or(1.0).clamp(1.0 / LONGEST, LONGEST)
 }
 
-/// Centres the camera of each panel on its content. All look from one side, at the scale at which the largest fits.
+/// Width over height of panels in which everything fits from each side, at one scale.
+fn common_aspect(sides: &[&SphereScene<'_>]) -> f64 {
+    let heights = sides.iter().map(|side| f64::from(reach(&side.view.camera)));
+    let aspects = sides.iter().map(|side| f64::from(side.view.width) / f64::from(side.view.height));
+    let sizes = heights.zip(aspects).map(|(height, aspect)| [aspect * height, height]);
+    let [width, height] =
+        sizes.fold([0.0, 0.0], |[across, up], [width, height]: [f64; 2]| [width.max(across), height.max(up)]);
+    if height > 0.0 { width / height } else { 1.0 }
+}
+
+/// How much a camera shows: the height of what parallel rays show, or the distance of the eye from the target.
+fn reach(camera: &Camera) -> f32 {
+    match camera.projection {
+        Projection::Orthographic { height } => height,
+        Projection::Perspective { .. } => (camera.eye - camera.target).length(),
+    }
+}
+
+/// Centres the camera of each panel on its content.
 fn frame_each(panels: &mut [LoadedScene<'static>]) {
-    let framed = |scene: &SphereScene<'_>| {
+    for scene in panels.iter_mut().filter_map(spheres) {
         let Camera { eye, target, up, projection, .. } = scene.view.camera;
         let aspect = scene.view.width as f32 / scene.view.height as f32;
         let framing = Framing { toward_eye: eye - target, up, aspect };
-        match projection {
+        scene.view.camera = match projection {
             Projection::Perspective { fov_y_radians } => {
                 Camera::framing_perspective(&scene.framed(), &framing, fov_y_radians)
             }
             Projection::Orthographic { .. } => Camera::framing_orthographic(&scene.framed(), &framing),
-        }
-    };
-    let cameras: Vec<Camera> = panels
-        .iter()
-        .filter_map(|panel| if let Scene::Spheres(scene) = &panel.scene { Some(framed(scene)) } else { None })
-        .collect();
-    let distance = cameras.iter().fold(0.0, |far: f32, camera| far.max((camera.eye - camera.target).length()));
-    let height = cameras.iter().fold(0.0, |tall: f32, camera| match camera.projection {
-        Projection::Orthographic { height } => tall.max(height),
-        Projection::Perspective { .. } => tall,
-    });
-    for (panel, camera) in panels.iter_mut().zip(cameras) {
-        let Scene::Spheres(scene) = &mut panel.scene else { continue };
-        let eye = camera.target + (camera.eye - camera.target).normalize_or_zero() * distance;
-        let projection = match camera.projection {
-            Projection::Orthographic { .. } => Projection::Orthographic { height },
-            perspective => perspective,
         };
-        scene.view.camera = camera;
-        (scene.view.camera.eye, scene.view.camera.projection) = (eye, projection);
     }
+}
+
+/// Moves the cameras of panels away, so that all show things at the scale at which the largest fits.
+fn share_scale(panels: &mut [LoadedScene<'static>]) {
+    let most = panels.iter_mut().filter_map(spheres).map(|scene| reach(&scene.view.camera)).fold(0.0, f32::max);
+    for scene in panels.iter_mut().filter_map(spheres) {
+        let Camera { eye, target, projection, .. } = &mut scene.view.camera;
+        match projection {
+            Projection::Orthographic { height } => *height = most,
+            Projection::Perspective { .. } => *eye = *target + (*eye - *target).normalize_or_zero() * most,
+        }
+    }
+}
+
+fn spheres<'a>(panel: &'a mut LoadedScene<'static>) -> Option<&'a mut SphereScene<'static>> {
+    if let Scene::Spheres(scene) = &mut panel.scene { Some(scene) } else { None }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]

@@ -10,7 +10,7 @@ use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::routes::Route;
-use super::load::several::{self, FrameChoice};
+use super::load::several::{self, Arranged, FrameChoice};
 use super::load::suggest;
 use super::load::visible_share;
 use super::loaded_scene::{LoadedScene, scaled};
@@ -81,7 +81,7 @@ pub fn load_several(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptio
     let same = same_view::applied(options)?;
     let options = &sized(&same)?;
     picture_settings::check_sides(options)?;
-    let (format, drawing) = several::read(paths, frames, options, Depth::Draw)?;
+    let Arranged { format, drawing, .. } = several::read(paths, frames, options)?;
     let (_, Drawing { scene, notes, figure, .. }) = finished(format, drawing, options)?;
     Ok(LoadedScene { scene, figure, notes })
 }

@@ -1,4 +1,4 @@
-//! Molecules made whole, views along axes of the data, labels, panels, and what a description proposes.
+//! Molecules made whole, views along axes of the data, labels, and what a description proposes.
 
 #[cfg(feature = "cli")]
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::files::{Folder, centers, color, only_spheres, overrides};
 use roundel::color::ColorKey;
 use roundel::glam::{DMat3, DVec3, Vec3};
-use roundel::io::{FrameChoice, LoadOptions, describe, load, load_grid};
+use roundel::io::{LoadOptions, describe, load};
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 /// Two water molecules in a box of 10 ångström, the first broken by its boundary; in nanometres.
@@ -23,7 +23,7 @@ water t= 1.5 step= 3
 ";
 
 /// A row of four particles along x with image flags, in a tilted box of 10.
-const ROW: &str = "ITEM: TIMESTEP\n500\nITEM: NUMBER OF ATOMS\n4\nITEM: BOX BOUNDS xy xz yz pp pp pp\n0 12 2\n0 10 0\n0 5 0\n\
+pub(crate) const ROW: &str = "ITEM: TIMESTEP\n500\nITEM: NUMBER OF ATOMS\n4\nITEM: BOX BOUNDS xy xz yz pp pp pp\n0 12 2\n0 10 0\n0 5 0\n\
                    ITEM: ATOMS id type x y z ix iy iz q\n1 1 1 1 1 0 0 0 1\n2 1 3 1 1 1 0 0 2\n3 2 5 1 1 0 -1 0 3\n4 2 9 1 1 0 0 2 400\n";
 
 fn near(found: &[[f32; 3]], expected: &[[f32; 3]]) -> bool {
@@ -386,78 +386,6 @@ fn labels_name_residues_once_and_atoms_each() {
     given.figure.label = vec![("resid 7".into(), "here".into())];
     let notes = load(&path, &given).expect("water").notes;
     assert!(notes.iter().any(|note| note.contains("a label names nothing that is drawn")), "{notes:?}");
-}
-
-#[test]
-fn panels_share_camera_and_range() {
-    let folder = Folder::new();
-    let files = [folder.file("a.dump", ROW), folder.file("b.dump", ROW.replace(" 400\n", " 4\n"))];
-    let mut given = overrides(|o| (o.width, o.color_by) = (Some(300), Some("q".into())));
-    given.figure.grid = Some("2x1".parse().expect("a grid"));
-    let grid = load_grid(&files, &FrameChoice::One, &given).expect("two panels");
-    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-    grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
-    assert_eq!(frame.width(), 300);
-    // equal rows look the same in both panels
-    let columns = |range: std::ops::Range<u32>| -> Vec<Option<Srgba8>> {
-        (30..frame.height()).flat_map(|y| range.clone().map(move |x| (x, y))).map(|(x, y)| frame.pixel(x, y)).collect()
-    };
-    let (left, right) = (columns(0..80), columns(300 - 146..300 - 146 + 80));
-    let same = left.iter().zip(&right).filter(|(a, b)| a == b).count();
-    assert!(10 * same > 9 * left.len(), "{same} of {}", left.len());
-    assert_eq!(grid.notes, [] as [&str; 0]);
-    let mut roomy = given.clone();
-    roomy.figure.grid = Some("2x2".parse().expect("a grid"));
-    let notes = load_grid(&files, &FrameChoice::One, &roomy).expect("two").notes;
-    assert!(matches!(&notes[..], [note] if note.contains("room for 4 panels, of which 2 are drawn")), "{notes:?}");
-    let apart = [("near.xyz", 0), ("far.xyz", 90)].map(|(name, x)| folder.file(name, format!("1\n\nC {x} 0 0\n")));
-    let of_atoms = LoadOptions { color_by: None, ..given.clone() };
-    let notes = load_grid(&apart, &FrameChoice::One, &of_atoms).expect("two panels").notes;
-    assert!(
-        matches!(&notes[..], [note] if note.contains("the files lie far apart: each panel looks at its own")),
-        "{notes:?}"
-    );
-    let mut drawn = |options: &LoadOptions| {
-        let grid = load_grid(&apart, &FrameChoice::One, options).expect("two panels");
-        grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
-        let is_white = |x: u32| (0..frame.height()).all(|y| frame.pixel(x, y) == Some(Srgba8::WHITE));
-        (0..frame.width()).filter(|x| !is_white(*x)).count()
-    };
-    let zoomed = LoadOptions { zoom: Some(1.0), ..of_atoms.clone() };
-    let (own, one) = (drawn(&of_atoms), drawn(&zoomed));
-    assert!(own > 2 * one, "atoms cover {own} columns, and {one} where all have one camera");
-    given.figure.grid = Some("1x1".parse().expect("a grid"));
-    let refused = load_grid(&files, &FrameChoice::One, &given).expect_err("no room").to_string();
-    assert!(refused.contains("grid must have room for 2 panels, got 1x1"), "{refused}");
-    let refused = load(&files[0], &given).expect_err("one file").to_string();
-    assert!(refused.contains("grid is for several files"), "{refused}");
-}
-
-#[test]
-fn panels_have_titles() {
-    let folder = Folder::new();
-    let files = [folder.file("a.dump", ROW), folder.file("b.dump", ROW)];
-    let draw = |titles: &[&str]| {
-        let mut given = overrides(|o| o.width = Some(300));
-        (given.figure.grid, given.figure.panel_title) =
-            (Some("2x1".parse().expect("a grid")), titles.iter().map(ToString::to_string).collect());
-        let grid = load_grid(&files, &FrameChoice::One, &given).map_err(|error| error.to_string())?;
-        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
-        grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
-        Ok::<Frame, String>(frame)
-    };
-    assert!(draw(&["{name}"]) == draw(&[]));
-    assert!(draw(&["frame {frame}"]) == draw(&["frame 0", "frame 0"]));
-    assert!(draw(&["one", "two"]) != draw(&["one", "one"]));
-    let refused = draw(&["a", "b", "c"]).expect_err("a panel more");
-    assert!(refused.contains("panel_title must be given once, or for each of 2 panels, got 3"), "{refused}");
-    let refused = draw(&["{time}"]).expect_err("no time");
-    assert!(refused.contains("panel_title time is not in"), "{refused}");
-    assert!(draw(&["{{name}}", ""]) == draw(&["{{name}}", " "]), "braces are doubled, and a panel needs no title");
-    for wrong in ["{tme}", "{name", "{frame:.1}"] {
-        let refused = draw(&[wrong]).expect_err(wrong);
-        assert!(refused.contains("panel_title must be a text with {name}, {frame}, {time} and {step}"), "{refused}");
-    }
 }
 
 #[test]

@@ -36,6 +36,7 @@ mod number_colors;
 #[cfg(feature = "all-formats")]
 mod option_routes;
 mod packed_formats;
+mod panels;
 mod parts;
 mod periodic_images;
 mod plane;

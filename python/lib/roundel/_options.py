@@ -75,7 +75,7 @@ class PictureOptions(TypedDict, total=False):
     seed: int | None
     """Seed of all random numbers (spheres)."""
     view: str | None
-    """Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z (spheres)."""
+    """Side to look from: broadside, front, back, left, right, top, bottom or iso; several, as in front,right,top,iso, for the panels of grid; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z (spheres)."""
     azimuth: float | None
     """Move the eye around to the right (spheres)."""
     elevation: float | None
@@ -252,9 +252,9 @@ class FileOptions(PictureOptions, total=False):
     legend_categories: str | Sequence[str] | None
     """Category of the file, or one of categories, that the legend lists whether something in the picture has it or not; may be given several times."""
     grid: str | None
-    """Draw several files, or frames of one, side by side: panels with one camera (files that lie far apart: one direction and scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
+    """Draw several files, frames of one, or sides of view side by side: panels with one camera (files that lie far apart: one direction and scale; sides: one scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
     panel_title: str | Sequence[str] | None
-    """Title of a panel of grid, in place of the name of its file or frame: once for all panels, or for one after the other; {name}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times."""
+    """Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times."""
     label: Sequence[tuple[str, Any]] | None
     """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit; may be given several times."""
     # end of options of files

@@ -11,28 +11,29 @@ use super::circle_outline::{self, CircleOutline};
 use super::column_plan::{CategoryNames, FoundColors};
 use super::computed::ComputedColumn;
 use super::copies;
-use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
+use super::data_file::{self, DataFile, Depth, Painted, Refuse, Request};
 use super::density;
 use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
 use super::images::BadImages;
-use super::legend_source::LegendSource;
 use super::map_shape::{self, PlaneKind, axis_names, axis_numbers};
 use super::option_requests::{
     bond_request, check, column_request, density_colors, extent, glyph_request, hints, images, refuse, refuse_options,
     selections,
 };
 use super::options::LoadOptions;
+use super::picture_part::PicturePart;
 use super::picture_settings::{self, LENGTH_RULE};
 use super::row_shapes::CircleLook;
 use super::scene_table::{self, SceneTable};
 use super::selections::BadSelection;
-use super::window::{self, FocusRows};
+use super::window;
 use crate::color::{Scale, Srgba8};
 use crate::error::{Error, Resource, Result};
 use crate::figure::{CellEdges, Figure};
 use crate::formats::{Format, FormatKind};
 use crate::geom::{Origin, Plane, single};
+use crate::memory_quota::Quota;
 use crate::scene::circles::{Blend, Canvas, CircleScene};
 use crate::scene::spheres::{
     AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene,
@@ -108,14 +109,12 @@ pub(crate) struct SceneKeys {
 pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
     refuse_options(&input.name, format, options)?;
     let (file, quota) = (input.name.clone(), input.quota);
-    let mut data = table(input, format, options, depth)?;
+    let data = table(input, format, options, depth)?;
     if !data.plan.is_solid() {
         return circles(data, options, depth);
     }
-    let images = images(options);
     let categories = data.categories();
-    let DataFile { notes, source, .. } = &data;
-    let (mut notes, mut source) = (notes.clone(), source.clone());
+    let mut notes = data.notes.clone();
     if options.symmetry.is_some() && !data.fills_cell {
         notes.push(format!("--symmetry changes nothing: {file} is no crystal of small molecules in a cell"));
     }
@@ -124,32 +123,16 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let wanted = FigureOptions { cell: Some(data.fills_cell), ..FigureOptions::default() };
     let wanted = options.figure.over(&wanted);
-    let cell = data.facts.cell.map(|cell| images.around(cell).relative_to(data.origin));
-    let stance = data.stance();
-    let assembly = options.assembly.map(|number| {
-        let (chains, assembly) = data.assembly(number).map_err(|message| Error::setting("assembly", message))?;
-        copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
-        Ok((chains, assembly))
-    });
-    let assembly = assembly.transpose()?;
-    let built = data.make_groups(assembly.as_ref(), images, &quota, || file.clone())?;
-    let Built { groups, shapes, colors, rings } = built;
-    let origin = data.origin;
-    source.rings = rings;
-    notes.extend(selections(options)?.note_of_copies(&file, &groups));
-    if is_described {
-        source.colors = colors.clone().or(source.colors);
-    }
-    let labels = data.figure_labels(&groups, assembly.as_ref());
-    let window: Vec<FocusRows> = data.focus_rows(0).filter(|_| assembly.is_none()).into_iter().collect();
-    notes.extend(data.overgrown(&groups));
-    notes.extend(data.coarse(&groups));
+    let (origin, stance) = (data.origin, data.stance());
     let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);
-    let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
+    let part = picture_part(data, options, 0, &quota)?;
+    let PicturePart { source, groups, shapes, cell, labels, focus, .. } = part;
+    notes.extend(part.notes);
+    let legend = wanted.has_legend().then_some(part.legend);
     let facts = FigureFacts { cell, times, is_solid: true, unit: unit(format), pixels: 1.0, ..FigureFacts::default() };
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let mut scene = spheres(&file, BareShapes { groups, shapes, origin }, kind, stance, &figure, options)?;
-    let left_out = window::open(&mut scene, &window);
+    let left_out = window::open(&mut scene, focus.as_slice());
     notes.extend(window::note(&file, left_out));
     let keys = legend.map(|legend| legend.keys(&scene, wanted.counting())).unwrap_or_default();
     let categories = CategoryNames::of_picture(categories, &keys);
@@ -162,6 +145,18 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let scene_keys = table.map(|table| SceneKeys { tables: vec![table], figure: wanted, ..SceneKeys::default() });
     let (sources, tables) = (vec![source], Vec::new());
     Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
+}
+
+/// A file, or the assembly that the options name, as a part of a picture, with the groups of spheres after `first` others.
+pub(super) fn picture_part(data: DataFile, options: &LoadOptions, first: usize, quota: &Quota) -> Result<PicturePart> {
+    let file = data.source.file.clone();
+    let assembly = options.assembly.map(|number| {
+        let (chains, assembly) = data.assembly(number).map_err(|message| Error::setting("assembly", message))?;
+        copies::check(&chains, &assembly, quota, || format!("assembly {number} of {file}"))?;
+        Ok((chains, assembly))
+    });
+    let assembly = assembly.transpose()?;
+    PicturePart::make(data, assembly.as_ref(), images(options), &selections(options)?, first, quota, || file.clone())
 }
 
 /// The unit of the lengths in a file, if it is known.
@@ -288,7 +283,7 @@ fn see_through(file: &str, alpha: u8) -> String {
     )
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BareShapes<'a> {
     pub(crate) groups: Vec<SphereGroup<'a>>,
     pub(crate) shapes: Shapes<'a>,

@@ -11,6 +11,7 @@ use crate::did_you_mean::{self, shortened};
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure, LegendPart, PlaneAxes, ScaleBar, decimal};
 use crate::formats::facts::FrameTimes;
+use crate::scene::spheres::StandardView;
 
 /// The caller's figure options; `None` keeps the scene's value, or the default for bare data.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,24 +99,40 @@ impl Stamp {
     }
 }
 
-/// The title of a panel: a text in which `{name}`, `{frame}`, `{time}` and `{step}` stand for what it shows.
-pub(in crate::io) fn panel_title(text: &str, name: &str, file: &str, times: FrameTimes) -> Result<String> {
+/// What a panel shows, for the words in its title.
+pub(in crate::io) struct PanelWords<'a> {
+    pub(in crate::io) name: &'a str,
+    pub(in crate::io) file: &'a str,
+    pub(in crate::io) times: FrameTimes,
+    /// The side, if the panels show several.
+    pub(in crate::io) view: Option<StandardView>,
+}
+
+/// The title of a panel: a text in which `{name}`, `{view}`, `{frame}`, `{time}` and `{step}` stand for what it shows.
+pub(in crate::io) fn panel_title(text: &str, words: &PanelWords<'_>) -> Result<String> {
     if text.is_empty() {
         return Ok(String::new());
     }
     let refuse = |rule: &str| Error::setting("panel_title", rule);
     let wrong = || {
-        let rule = "must be a text with {name}, {frame}, {time} and {step} as its only braces";
-        refuse(&format!("{rule}, got {:?}", shortened(text)))
+        let known = if words.view.is_some() { "{name}, {view}, {frame}" } else { "{name}, {frame}" };
+        refuse(&format!(
+            "must be a text with {known}, {{time}} and {{step}} as its only braces, got {:?}",
+            shortened(text)
+        ))
     };
     let parsed = LabelText::parse(text).map_err(|_| wrong())?;
     let value = |(word, decimals): (&str, Option<usize>)| {
-        if decimals.is_none() && word == "name" {
-            return Ok(name.to_owned());
+        if decimals.is_some() {
+            return Err(wrong());
         }
-        let stamp = Stamp::ALL.iter().find(|(_, stamp)| *stamp == word);
-        let (stamp, _) = stamp.filter(|_| decimals.is_none()).ok_or_else(wrong)?;
-        let found = stamp.text(file, Some(times)).map_err(|error| refuse(&error.rule()))?;
+        match (word, words.view) {
+            ("name", _) => return Ok(words.name.to_owned()),
+            ("view", Some(view)) => return Ok(view.to_string()),
+            _ => {}
+        }
+        let (stamp, _) = Stamp::ALL.iter().find(|(_, stamp)| *stamp == word).ok_or_else(wrong)?;
+        let found = stamp.text(words.file, Some(words.times)).map_err(|error| refuse(&error.rule()))?;
         // the number alone: the text around it says of what
         Ok(found.strip_prefix(&format!("{word} ")).map(str::to_owned).unwrap_or(found))
     };

@@ -43,6 +43,7 @@ pub(super) mod options;
 pub(super) mod orientation;
 mod outliers;
 mod overlap;
+pub(super) mod picture_part;
 pub(super) mod picture_settings;
 pub(super) mod ranges;
 pub(super) mod record;

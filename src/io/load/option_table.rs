@@ -7,7 +7,8 @@ use super::figure::{LegendOrder, Stamp};
 use super::option_values::{OptionKind, PAIR_SEPARATOR, Setting, Spelled};
 use super::options::LoadOptions;
 use super::routes::{
-    FLAT, FLAT_ROWS, IN_MEMORY, LOADED_MARKED, LOADED_ROWS, LOADED_SOLID_ROWS, MARKED, ROWS, Routes, SOLID_ROWS, SOLIDS,
+    FLAT, FLAT_ROWS, IN_MEMORY, LOADED_MARKED, LOADED_ROWS, LOADED_SOLID_ROWS, MARKED, PANELS, ROWS, Routes,
+    SOLID_ROWS, SOLIDS,
 };
 use crate::color::Scale;
 use crate::data::BondRule;
@@ -117,7 +118,8 @@ const SHADING: &[OptionRow] = &[
 #[rustfmt::skip]
 const CAMERA: &[OptionRow] = &[
     ("view", "SIDE|AXIS", SOLIDS, Slot::View,
-        "Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an \
+        "Side to look from: broadside, front, back, left, right, top, bottom or iso; several, as in front,right,top,iso, for the panels of \
+         --grid; or an axis of the data that points to the eye: an \
          edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is \
          the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic \
          box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front \
@@ -187,7 +189,7 @@ const DATA: &[OptionRow] = &[
          picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius"),
     ("radius_of", "SELECTION RADIUS", LOADED_SOLID_ROWS, field(|o| &mut o.radius_of),
         "The same as --radius of a selection"),
-    ("assembly", "NUMBER", LOADED_SOLID_ROWS.but(Routes::TABLE).but(Routes::ARRAY).but(Routes::SEVERAL), field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
+    ("assembly", "NUMBER", LOADED_SOLID_ROWS.but(Routes::TABLE).but(Routes::ARRAY), field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
     ("frame", "NUMBER", SOLID_ROWS.and(Routes::SCENE).but(Routes::TABLE), field(|o| &mut o.frame), "Draw this frame or model of several, counted from 0; -1 is the last (atoms)"),
     ("smooth", "FRAMES", LOADED_SOLID_ROWS.and(Routes::SCENE).but(Routes::TABLE), field(|o| &mut o.smooth),
         "Average positions over so many frames around the one that is drawn; periodic boxes are respected (trajectories)"),
@@ -203,7 +205,7 @@ const DATA: &[OptionRow] = &[
         "Move particles by their image flags ix, iy and iz, so that none jumps from frame to frame"),
     ("center", "SELECTION", LOADED_SOLID_ROWS, field(|o| &mut o.center),
         "Move these rows to the middle of the periodic box, and everything else, molecule by molecule, around them"),
-    ("replicate", "A,B,C", LOADED_SOLID_ROWS.but(Routes::SEVERAL), field(|o| &mut o.replicate),
+    ("replicate", "A,B,C", LOADED_SOLID_ROWS, field(|o| &mut o.replicate),
         "Draw copies of the periodic box: this many along its edges a, b and c"),
     ("symmetry", "SYMMETRY", SOLID_ROWS, field(|o| &mut o.symmetry),
         "Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) \
@@ -276,12 +278,12 @@ const FIGURE: &[OptionRow] = &[
     ("scale_bar", "LENGTH", MARKED, field(|o| &mut o.figure.scale_bar),
         "Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data \
          long; maps of degrees have a bar in km each way"),
-    ("grid", "COLUMNSxROWS", LOADED_MARKED.but(Routes::SINGLE).but(Routes::FILM).but(IN_MEMORY), field(|o| &mut o.figure.grid),
-        "Draw several files, or --frames of one, side by side: panels with one camera (files that lie far apart: one direction and \
-         scale), one range of colours and one legend, as in --grid 2x3; width and height are those of the whole"),
-    ("panel_title", "TEXT", LOADED_MARKED.but(Routes::SINGLE).but(Routes::FILM).but(IN_MEMORY), field(|o| &mut o.figure.panel_title),
-        "Title of a panel of --grid, in place of the name of its file or frame: once for all panels, or for one after the other; {name}, \
-         {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times"),
+    ("grid", "COLUMNSxROWS", PANELS, field(|o| &mut o.figure.grid),
+        "Draw several files, --frames of one, or sides of --view side by side: panels with one camera (files that lie far apart: one \
+         direction and scale; sides: one scale), one range of colours and one legend, as in --grid 2x3; width and height are those of the whole"),
+    ("panel_title", "TEXT", PANELS, field(|o| &mut o.figure.panel_title),
+        "Title of a panel of --grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, \
+         {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times"),
     ("label", "SELECTION TEXT", LOADED_ROWS.but(Routes::CIRCLE_STREAM), field(|o| &mut o.figure.label),
         "Text beside these rows, with their columns in braces, as in --label ligand '{resname} {resid}' or --label 'name CA and \
          resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; \
@@ -404,9 +406,18 @@ impl LoadOption {
             (Slot::Format, Some(layout)) => options.raw = Some(layout.parse().map_err(Error::rule)?),
             (Slot::Format, None) => options.format = Some(text.parse().map_err(Error::rule)?),
             (Slot::View, _) => {
-                let side = text.parse::<StandardView>().ok();
-                let axis = if side.is_some() { None } else { Some(text.parse()?) };
-                (options.view, options.look_along) = (side, axis);
+                self.clear(options);
+                let mut sides = text.split(',').map(|side| side.trim().parse::<StandardView>());
+                match (sides.next(), text.contains(',')) {
+                    (Some(Ok(side)), false) => options.view = Some(side),
+                    (Some(Ok(side)), true) => {
+                        options.views.push(side);
+                        for side in sides {
+                            options.views.push(side.map_err(Error::rule)?);
+                        }
+                    }
+                    _ => options.look_along = Some(text.parse()?),
+                }
             }
             (Slot::Slab, _) => {
                 let thickness = text.trim().parse::<f32>().ok();
@@ -423,7 +434,7 @@ impl LoadOption {
             Slot::Number(number) => options.shading.unset(number.name),
             Slot::Look => (options.look, options.auto_look) = (None, false),
             Slot::Format => (options.format, options.raw) = (None, None),
-            Slot::View => (options.view, options.look_along) = (None, None),
+            Slot::View => (options.view, options.views, options.look_along) = (None, Vec::new(), None),
             Slot::Slab => (options.slab, options.slab_thickness) = (None, None),
         }
     }
@@ -440,7 +451,12 @@ impl LoadOption {
             (Slot::Format, Some(layout)) => Some(format!("raw:{layout}")),
             (Slot::Format, None) => options.format.map(|format| format.id().to_owned()),
             (Slot::View, _) => {
-                options.view.map(|view| view.name().to_owned()).or(options.look_along.as_ref().map(ToString::to_string))
+                let sides: Vec<_> = options.view.iter().chain(&options.views).map(|view| view.name()).collect();
+                if sides.is_empty() {
+                    options.look_along.as_ref().map(ToString::to_string)
+                } else {
+                    Some(sides.join(","))
+                }
             }
             (Slot::Slab, _) => {
                 options.slab.map(|slab| slab.spelled()).or(options.slab_thickness.map(|length| length.to_string()))

@@ -80,6 +80,8 @@ pub struct LoadOptions {
     pub fov: Option<f32>,
     /// The side from which an automatic camera sees the spheres; spheres only.
     pub view: Option<StandardView>,
+    /// The sides from which the panels of a grid look, in place of one side; bare data in space only.
+    pub views: Vec<StandardView>,
     /// The axis of the data that points to the eye of an automatic camera, instead of a side; bare data in space only.
     pub look_along: Option<ViewAxis>,
     /// A scene file, or the JSON of `roundel info`, whose camera this picture has; spheres only.

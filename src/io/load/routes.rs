@@ -111,6 +111,10 @@ pub(super) const MARKED: Routes = Routes::ALL.but(Routes::CIRCLE_STREAM);
 /// Pictures with marks that depend on all shapes.
 pub(super) const LOADED_MARKED: Routes = MARKED.but(Routes::STREAM);
 
+/// Pictures with panels.
+pub(super) const PANELS: Routes =
+    LOADED_MARKED.but(Routes::SINGLE).but(Routes::SEVERAL).but(Routes::FILM).but(IN_MEMORY);
+
 impl Route<'_> {
     /// Refuses the first given option that does not apply.
     pub(crate) fn check(self, options: &LoadOptions) -> Result<()> {
@@ -155,7 +159,7 @@ impl Route<'_> {
             Self::Atoms(file) => format!("is for tables; {file} holds atoms"),
             Self::Scene(file) => format!("is for bare data; the scene {file} says it itself"),
             Self::Pattern(name) => format!("is for bare data; the pattern {name} says it itself"),
-            Self::Single => "is for several files, or --frames of one, in pictures".to_owned(),
+            Self::Single => "is for panels: --grid with several files, --frames or sides of --view".to_owned(),
             Self::Several => "is for one frame of one file, and this picture has several".to_owned(),
             Self::Panels => "is for one picture; width says how large a grid is, captions name its panels".to_owned(),
             Self::Film => "is for pictures; the frames of a film have one size and one panel".to_owned(),
@@ -193,7 +197,8 @@ fn has_other_style(options: &LoadOptions) -> bool {
     options.style.iter().any(|style| *style != (None, MoleculeStyle::Spacefill))
 }
 
-const FORMS: [Form; 9] = [
+const FORMS: [Form; 10] = [
+    form("view", "of several sides ", |options| !options.views.is_empty(), PANELS),
     form("view", "along an axis of data ", |options| options.look_along.is_some(), LOADED_SOLID_ROWS),
     form(
         "opacity",

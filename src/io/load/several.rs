@@ -4,24 +4,22 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
-
 use super::arrow_scale::ArrowScale;
-use super::bare_data::{self, BareShapes, Drawing, SceneKeys, SphereKind, unit};
+use super::bare_data::{self, BareShapes, Drawing, SphereKind, unit};
 use super::camera::Stance;
 use super::category_order::CategoryOrder;
 use super::column_plan::CategoryNames;
-use super::data_file::{Built, DataFile, Depth};
+use super::data_file::{DataFile, Depth};
 use super::describe::DataSource;
 use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice, cell_edges};
 use super::legend_source::LegendSource;
 use super::molecule_style::MoleculeStyle;
 use super::option_requests;
 use super::options::LoadOptions;
+use super::picture_part::PicturePart;
 use super::picture_settings;
 use super::ranges::union;
 use super::routes::Route;
-use super::scene_table;
 use super::window::{self, FocusRows};
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, ColorRange, Srgba8};
@@ -34,7 +32,7 @@ use crate::geom::Origin;
 use crate::io::frame_list::FrameList;
 use crate::memory_quota::Quota;
 use crate::scene::Scene;
-use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, UpAxis};
+use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereScene, StandardView, UpAxis};
 use crate::source::input::Input;
 use crate::source::memory_files::{FileMap, FileSystem};
 
@@ -83,29 +81,27 @@ struct PictureFile {
     name: String,
 }
 
-/// Reads files into one scene of spheres. Each part has its own colour, unless the options name one; a ramp has one
-/// range in all parts.
-pub(in crate::io) fn read(
-    paths: &[PathBuf],
-    frames: &FrameChoice,
-    options: &LoadOptions,
-    depth: Depth,
-) -> Result<(Format, Drawing)> {
-    let once = &Arc::default();
-    let (format, drawing, _) =
-        Arrangement { once, paths, frames, options, depth, has_panels: false, finds_range: false }.read()?;
-    Ok((format, drawing))
+/// A picture of several parts, and what its panels show of it.
+pub(in crate::io) struct Arranged {
+    pub(in crate::io) format: Format,
+    pub(in crate::io) drawing: Drawing,
+    pub(in crate::io) parts: Vec<PanelPart>,
+    /// The scene from the second side on, if the options name several.
+    pub(in crate::io) other_sides: Vec<SphereScene<'static>>,
 }
 
-/// Reads files into one scene of spheres, and returns the part of each file. Files keep their own colours; a ramp has
-/// one range, and a category one colour, in all parts.
-pub(in crate::io) fn read_panels(
-    paths: &[PathBuf],
-    frames: &FrameChoice,
-    options: &LoadOptions,
-) -> Result<(Format, Drawing, Vec<PanelPart>)> {
+/// Reads files into one scene of spheres. Each part has its own colour, unless the options name one; a ramp has one
+/// range in all parts.
+pub(in crate::io) fn read(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions) -> Result<Arranged> {
     let once = &Arc::default();
-    Arrangement { once, paths, frames, options, depth: Depth::Draw, has_panels: true, finds_range: false }.read()
+    Arrangement { once, paths, frames, options, has_panels: false, finds_range: false }.read()
+}
+
+/// Reads files into one scene of spheres, for panels of its parts. Files keep their own colours; a ramp has one range,
+/// and a category one colour, in all parts.
+pub(in crate::io) fn read_panels(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions) -> Result<Arranged> {
+    let once = &Arc::default();
+    Arrangement { once, paths, frames, options, has_panels: true, finds_range: false }.read()
 }
 
 /// The parts of a picture, and how they are arranged.
@@ -115,7 +111,6 @@ struct Arrangement<'a> {
     paths: &'a [PathBuf],
     frames: &'a FrameChoice,
     options: &'a LoadOptions,
-    depth: Depth,
     /// Whether parts are panels with the colours of their files; otherwise colours tell parts apart.
     has_panels: bool,
     /// Whether the range of colours is the common one of all parts, which leaves out outliers.
@@ -133,14 +128,12 @@ struct ReadPart {
 }
 
 impl Arrangement<'_> {
-    fn read(&self) -> Result<(Format, Drawing, Vec<PanelPart>)> {
+    fn read(&self) -> Result<Arranged> {
         let Self { options, frames, has_panels, .. } = *self;
         let mut quota = Quota::new(options.budget);
         let (parts, incomplete) = self.parts(quota)?;
-        Route::Several.check(options)?;
-        if !options.figure.panel_title.is_empty() && !has_panels {
-            return Err(Error::setting("panel_title", "is for panels, which grid draws"));
-        }
+        let route = if has_panels { Route::Panels } else { Route::Several };
+        route.check(options)?;
         if let Some(frame) = options.frame.filter(|_| *frames != FrameChoice::One) {
             let message = format!("and frames both say which frames are drawn; give one, got {frame}");
             return Err(Error::setting("frame", message));
@@ -158,9 +151,6 @@ impl Arrangement<'_> {
         for (index, part) in parts.iter().enumerate() {
             let read = self.read_part(part, palette.category(index), quota, &mut joined);
             let read = read.map_err(|error| self.in_terms_of_frames(error))?;
-            if self.depth == Depth::Describe {
-                joined.tables.push(Value::from(scene_table::spheres(&read.data, &read.options)));
-            }
             joined.add_facts(&read);
             // of frames of one file, the first stands for all
             if self.finds_range && (*frames == FrameChoice::One || index == 0) {
@@ -313,14 +303,14 @@ impl Arrangement<'_> {
         let mut as_sticks = None;
         if joined.may_be_ensemble {
             let options = sticks(&options);
-            let data = bare_data::table(self.open(&part.path, quota)?, format, &options, self.depth)?;
+            let data = bare_data::table(self.open(&part.path, quota)?, format, &options, Depth::Draw)?;
             joined.may_be_ensemble = data.source.bonds > 0;
             as_sticks = joined.may_be_ensemble.then_some((options, data));
         }
         let (options, data) = match as_sticks {
             Some(sticks) => sticks,
             None => {
-                let data = bare_data::table(input, format, &options, self.depth)?;
+                let data = bare_data::table(input, format, &options, Depth::Draw)?;
                 (options, data)
             }
         };
@@ -331,9 +321,9 @@ impl Arrangement<'_> {
         Ok(ReadPart { name: part.name.clone(), color: color.with_alpha(alpha), file, format, options, data })
     }
 
-    fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<(Format, Drawing, Vec<PanelPart>)> {
+    fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<Arranged> {
         let origin = joined.origin.unwrap_or_default();
-        let JoinedParts { first_format, groups, shapes, panels, sources, mut notes, cell, .. } = joined;
+        let JoinedParts { first_format, groups, shapes, panels: parts, sources, mut notes, cell, .. } = joined;
         let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
         let wanted = self.options.figure.over(&wanted);
         let file = self.paths.first().map(|path| path.display().to_string()).unwrap_or_default();
@@ -341,10 +331,19 @@ impl Arrangement<'_> {
         let figure = wanted.without_legend().figure(&file, &facts)?;
         let stance = joined.stance.expect("there is at least one part");
         let kind = if joined.has_molecules { SphereKind::Atoms } else { SphereKind::Particles };
-        let mut scene =
-            bare_data::spheres(&file, BareShapes { groups, shapes, origin }, kind, stance, &figure, self.options)?;
-        let left_out = window::open(&mut scene, &joined.focus);
-        notes.extend(window::note(&file, left_out));
+        let seen_from = |view: Option<StandardView>, shapes: BareShapes<'static>| {
+            let options = LoadOptions { view, ..self.options.clone() };
+            let mut scene = bare_data::spheres(&file, shapes, kind, stance, &figure, &options)?;
+            let left_out = window::open(&mut scene, &joined.focus);
+            Ok::<_, Error>((scene, window::note(&file, left_out)))
+        };
+        let shapes = BareShapes { groups, shapes, origin };
+        let views = &self.options.views;
+        let others = views.iter().skip(1).map(|view| seen_from(Some(*view), shapes.clone()));
+        let others = others.collect::<Result<Vec<_>>>()?;
+        let (scene, left_out) = seen_from(views.first().copied().or(self.options.view), shapes)?;
+        let (other_sides, left_out_there): (Vec<_>, Vec<_>) = others.into_iter().unzip();
+        notes.extend([left_out].into_iter().chain(left_out_there).flatten().next());
         let counting = wanted.counting();
         let mut keys = Vec::new();
         if !self.is_colored() {
@@ -358,16 +357,11 @@ impl Arrangement<'_> {
         }
         keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene, counting)));
         let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
-        figure.labels = panels.iter().flat_map(|panel| panel.labels.clone()).collect();
-        let scene_keys = (self.depth == Depth::Describe).then(|| SceneKeys {
-            tables: vec![("spheres".to_owned(), joined.tables.into())],
-            figure: wanted,
-            ..SceneKeys::default()
-        });
+        figure.labels = parts.iter().flat_map(|part| part.labels.clone()).collect();
         let scene = Scene::Spheres(scene);
         let (categories, tables) = (CategoryNames::default(), Vec::new());
-        let drawing = Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None };
-        Ok((first_format.unwrap_or(Format::Pdb), drawing, panels))
+        let drawing = Drawing { scene, sources, notes, figure, categories, tables, scene_keys: None, data: None };
+        Ok(Arranged { format: first_format.unwrap_or(Format::Pdb), drawing, parts, other_sides })
     }
 }
 
@@ -397,8 +391,6 @@ struct JoinedParts {
     panels: Vec<PanelPart>,
     sources: Vec<DataSource>,
     notes: Vec<String>,
-    /// The parts as tables of a scene, for a description.
-    tables: Vec<Value>,
     /// The legends of the parts, and the entries of the legend of parts.
     legends: Vec<LegendSource>,
     entries: Vec<PartEntry>,
@@ -431,38 +423,42 @@ impl JoinedParts {
     }
 
     fn add_shapes(&mut self, part: ReadPart, has_legend: bool, has_panels: bool, quota: &mut Quota) -> Result<()> {
-        let ReadPart { name, color, file, options, mut data, .. } = part;
-        let (first, source) = (self.groups.len(), data.source.clone());
-        let own_cell = data.facts.cell.filter(|_| options.figure.cell.unwrap_or(data.fills_cell));
-        let own_cell = own_cell.map(|cell| cell.relative_to(data.origin));
+        let ReadPart { name, color, file, options, data, .. } = part;
+        let (first, times, highlighted) = (self.groups.len(), data.facts.times, data.highlighted_rows());
+        let has_cell = options.figure.cell.unwrap_or(data.fills_cell);
+        let part = bare_data::picture_part(data, &options, first, quota)?;
+        let PicturePart { groups, labels, .. } = part;
+        let own_cell = part.cell.filter(|_| has_cell);
         if let (Some(known), Some(own), false) = (self.cell, own_cell, has_panels) {
             self.other_boxes += usize::from(known != own);
         }
         // the cell of a macromolecule's crystal is not the box of other files
         self.cell = self.cell.or(own_cell);
-        let Built { groups, shapes, colors, rings } =
-            data.make_groups(None, option_requests::images(&options), quota, || file.clone())?;
-        self.notes.extend(data.coarse(&groups));
-        self.sources.push(DataSource { rings, ..source });
-        self.shapes.append(shapes, first);
+        self.notes.extend(part.notes);
+        self.sources.push(part.source);
+        self.shapes.append(part.shapes, first);
         if let Some(arrows) = &mut self.arrows {
-            arrows.add(&data.arrow_legend);
+            arrows.add(&part.arrow_legend);
         }
         let count = groups.iter().map(|group| group.spheres.len() as u64).sum();
         hold(quota, &groups);
         let cell = own_cell.as_ref().map(cell_edges);
-        let labels = data.figure_labels(&groups, None);
-        let (groups_of, times) = (first..first + groups.len(), data.facts.times);
-        self.panels.push(PanelPart { name: name.clone(), file, times, groups: groups_of, cell, labels });
-        self.focus.extend(data.focus_rows(first));
+        self.panels.push(PanelPart {
+            name: name.clone(),
+            file,
+            times,
+            groups: first..first + groups.len(),
+            cell,
+            labels,
+        });
+        self.focus.extend(part.focus);
         // highlighted rows have entries of their own
-        let highlighted = data.highlighted_rows();
         if highlighted == 0 || highlighted < count {
             let entry = Category::new(name, color, count.saturating_sub(highlighted));
             self.entries.push(PartEntry { part: self.panels.len() - 1, entry });
         }
         if has_legend {
-            self.legends.push(LegendSource::new(data, first, None, colors));
+            self.legends.push(part.legend);
         }
         self.groups.extend(groups);
         Ok(())

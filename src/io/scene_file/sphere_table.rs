@@ -19,12 +19,12 @@ use crate::io::load::column_plan::{
     RadiusFrom, Role,
 };
 use crate::io::load::copies;
-use crate::io::load::data_file::{self, BondRequest, Built, DataFile, Depth, Refuse, Request};
+use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Refuse, Request};
 use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
-use crate::io::load::legend_source::LegendSource;
 use crate::io::load::option_requests::{self, BLUE};
 use crate::io::load::options::TableColors;
+use crate::io::load::picture_part::PicturePart;
 use crate::io::load::selections::Selections;
 use crate::scene::spheres::{SphereGroup, UpAxis};
 use crate::source::input::Input;
@@ -52,25 +52,19 @@ impl Builder<'_> {
                 Some((chains, assembly))
             }
         };
-        let mut source = data.source.clone();
-        let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
-        let built = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
-        let Built { groups, shapes, colors, rings } = built;
-        source.rings = rings;
         let is_open = !matches!(data.plan.color, Coloring::Numbers { range: Some(ColorRange::Numbers(_)), .. });
-        let ends = colors.as_ref().and_then(ColorKey::ends).or_else(|| data.ramp_ends()).filter(|_| is_open);
-        let categories = CategoryNames { order: data.categories(), listed: Vec::new() };
-        self.found_colors.push(FoundColors { categories, ends });
-        self.notes.extend(selections.note_of_copies(&data.source.file, &groups));
-        self.notes.extend(data.coarse(&groups));
-        if self.depth == Depth::Describe {
-            source.colors = colors.clone().or(source.colors);
-        }
-        self.sources.push(source);
-        self.labels.extend(data.figure_labels(&groups, assembly.as_ref()));
+        let (ramp, order) = (data.ramp_ends(), data.categories());
+        let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
+        let part = PicturePart::make(data, assembly.as_ref(), images, &selections, first_group, &self.quota, subject)?;
+        let ends = part.colors.as_ref().and_then(ColorKey::ends).or(ramp).filter(|_| is_open);
+        self.found_colors.push(FoundColors { categories: CategoryNames { order, listed: Vec::new() }, ends });
+        self.notes.extend(part.notes);
+        self.sources.push(part.source);
+        self.labels.extend(part.labels);
         if self.figure_options.has_legend() {
-            self.legends.push(LegendSource::new(data, first_group, assembly.as_ref(), colors));
+            self.legends.push(part.legend);
         }
+        let (groups, shapes) = (part.groups, part.shapes);
         self.hold_spheres(&groups);
         self.shapes.append(shapes, first_group);
         Ok(groups)

@@ -1,0 +1,144 @@
+//! Panels of files, frames and sides, and pictures of several files.
+
+use std::path::PathBuf;
+
+use crate::figure_words::ROW;
+use crate::files::{Folder, overrides};
+use roundel::io::{FrameChoice, LoadOption, LoadOptions, load, load_grid, load_several};
+use roundel::spheres::ShadingPreset;
+use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
+
+/// The panels of files, or the message about what is wrong.
+fn drawn(paths: &[PathBuf], options: &LoadOptions) -> Result<Frame, String> {
+    let grid = load_grid(paths, &FrameChoice::One, options).map_err(|error| error.to_string())?;
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+    grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
+    Ok(frame)
+}
+
+#[test]
+fn panels_share_camera_and_range() {
+    let folder = Folder::new();
+    let files = [folder.file("a.dump", ROW), folder.file("b.dump", ROW.replace(" 400\n", " 4\n"))];
+    let mut given = overrides(|o| (o.width, o.color_by) = (Some(300), Some("q".into())));
+    given.figure.grid = Some("2x1".parse().expect("a grid"));
+    let grid = load_grid(&files, &FrameChoice::One, &given).expect("two panels");
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+    grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
+    assert_eq!(frame.width(), 300);
+    // equal rows look the same in both panels
+    let columns = |range: std::ops::Range<u32>| -> Vec<Option<Srgba8>> {
+        (30..frame.height()).flat_map(|y| range.clone().map(move |x| (x, y))).map(|(x, y)| frame.pixel(x, y)).collect()
+    };
+    let (left, right) = (columns(0..80), columns(300 - 146..300 - 146 + 80));
+    let same = left.iter().zip(&right).filter(|(a, b)| a == b).count();
+    assert!(10 * same > 9 * left.len(), "{same} of {}", left.len());
+    assert_eq!(grid.notes, [] as [&str; 0]);
+    let mut roomy = given.clone();
+    roomy.figure.grid = Some("2x2".parse().expect("a grid"));
+    let notes = load_grid(&files, &FrameChoice::One, &roomy).expect("two").notes;
+    assert!(matches!(&notes[..], [note] if note.contains("room for 4 panels, of which 2 are drawn")), "{notes:?}");
+    let apart = [("near.xyz", 0), ("far.xyz", 90)].map(|(name, x)| folder.file(name, format!("1\n\nC {x} 0 0\n")));
+    let of_atoms = LoadOptions { color_by: None, ..given.clone() };
+    let notes = load_grid(&apart, &FrameChoice::One, &of_atoms).expect("two panels").notes;
+    assert!(
+        matches!(&notes[..], [note] if note.contains("the files lie far apart: each panel looks at its own")),
+        "{notes:?}"
+    );
+    let mut drawn = |options: &LoadOptions| {
+        let grid = load_grid(&apart, &FrameChoice::One, options).expect("two panels");
+        grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
+        let is_white = |x: u32| (0..frame.height()).all(|y| frame.pixel(x, y) == Some(Srgba8::WHITE));
+        (0..frame.width()).filter(|x| !is_white(*x)).count()
+    };
+    let zoomed = LoadOptions { zoom: Some(1.0), ..of_atoms.clone() };
+    let (own, one) = (drawn(&of_atoms), drawn(&zoomed));
+    assert!(own > 2 * one, "atoms cover {own} columns, and {one} where all have one camera");
+    given.figure.grid = Some("1x1".parse().expect("a grid"));
+    let refused = load_grid(&files, &FrameChoice::One, &given).expect_err("no room").to_string();
+    assert!(refused.contains("grid must have room for 2 panels, got 1x1"), "{refused}");
+    let refused = load(&files[0], &given).expect_err("one file").to_string();
+    assert!(refused.contains("grid is for panels: --grid with several files"), "{refused}");
+}
+
+#[test]
+fn panels_have_titles() {
+    let folder = Folder::new();
+    let files = [folder.file("a.dump", ROW), folder.file("b.dump", ROW)];
+    let draw = |titles: &[&str]| {
+        let mut given = overrides(|o| o.width = Some(300));
+        (given.figure.grid, given.figure.panel_title) =
+            (Some("2x1".parse().expect("a grid")), titles.iter().map(ToString::to_string).collect());
+        drawn(&files, &given)
+    };
+    assert!(draw(&["{name}"]) == draw(&[]));
+    assert!(draw(&["frame {frame}"]) == draw(&["frame 0", "frame 0"]));
+    assert!(draw(&["one", "two"]) != draw(&["one", "one"]));
+    let refused = draw(&["a", "b", "c"]).expect_err("a panel more");
+    assert!(refused.contains("panel_title must be given once, or for each of 2 panels, got 3"), "{refused}");
+    let refused = draw(&["{time}"]).expect_err("no time");
+    assert!(refused.contains("panel_title time is not in"), "{refused}");
+    assert!(draw(&["{{name}}", ""]) == draw(&["{{name}}", " "]), "braces are doubled, and a panel needs no title");
+    for wrong in ["{tme}", "{name", "{frame:.1}"] {
+        let refused = draw(&[wrong]).expect_err(wrong);
+        assert!(refused.contains("panel_title must be a text with {name}, {frame}, {time} and {step}"), "{refused}");
+    }
+}
+
+#[test]
+fn panels_show_sides_at_one_scale() {
+    let folder = Folder::new();
+    // from the right the second atom hides the first
+    let pair = folder.file("pair.xyz", "2\n\nC 0 0 0\nC 9 0 0\n");
+    let given = |views: &str, titles: &[&str]| {
+        let mut options =
+            overrides(|o| (o.width, o.look, o.ortho) = (Some(400), Some(ShadingPreset::Flat), Some(true)));
+        for (name, value) in [("outline_width", "0"), ("view", views)] {
+            LoadOption::named(name).expect("an option").set(&mut options, value).expect(name);
+        }
+        options.figure.grid = Some("2x1".parse().expect("a grid"));
+        options.figure.panel_title = titles.iter().map(ToString::to_string).collect();
+        options
+    };
+    let one = std::slice::from_ref(&pair);
+    let frame = drawn(one, &given("front,right", &["", ""])).expect("two panels");
+    let colored = |columns: std::ops::Range<u32>| {
+        let pixels = columns.flat_map(|x| (0..frame.height()).map(move |y| (x, y)));
+        pixels.filter(|(x, y)| frame.pixel(*x, *y) != Some(Srgba8::WHITE)).count()
+    };
+    let (front, right) = (colored(0..200), colored(200..400));
+    assert!(right > 500 && (2 * right).abs_diff(front) < right / 20, "two discs, then one: {front} and {right} pixels");
+    assert!(drawn(one, &given("front,right", &[])) == drawn(one, &given("front,right", &["front", "{view}"])));
+    assert!(drawn(one, &given("front,right", &["", ""])) != drawn(one, &given("right,front", &["", ""])));
+    let mut four = given("front,right", &[]);
+    four.figure.grid = Some("2x2".parse().expect("a grid"));
+    let files = [pair.clone(), folder.file("other.xyz", "1\n\nO 1 0 0\n")];
+    let names = ["pair.xyz, front", "pair.xyz, right", "other.xyz, front", "other.xyz, right"];
+    let mut named = four.clone();
+    named.figure.panel_title = names.map(str::to_owned).to_vec();
+    assert!(drawn(&files, &four) == drawn(&files, &named));
+    let refused = drawn(&files, &given("front,right", &[])).expect_err("four panels");
+    assert!(refused.contains("grid must have room for 4 panels, got 2x1"), "{refused}");
+    let mut alone = given("front,right", &[]);
+    alone.figure.grid = None;
+    let one_file = load(&pair, &alone).expect_err("no panels").to_string();
+    let two_files = load_several(&files, &FrameChoice::One, &alone).expect_err("no panels").to_string();
+    for refused in [one_file, two_files] {
+        assert!(refused.contains("view of several sides"), "{refused}");
+    }
+    let wrong = LoadOption::named("view").expect("an option").set(&mut LoadOptions::default(), "front,up");
+    assert!(wrong.expect_err("no side").contains("must be one of broadside"));
+}
+
+#[test]
+fn parts_of_a_picture_have_copies() {
+    let folder = Folder::new();
+    let crystal = "1\nLattice=\"3 0 0 0 3 0 0 0 3\"\nNa 0 0 0\n";
+    let files = ["a.xyz", "b.xyz"].map(|name| folder.file(name, crystal));
+    let copied = overrides(|o| o.replicate = Some([2, 2, 1]));
+    let loaded = load_several(&files, &FrameChoice::One, &copied).expect("two files");
+    let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+    assert_eq!(scene.groups.iter().map(|group| group.poses.len()).collect::<Vec<_>>(), [4, 4]);
+    let (own, all) = (load(&files[0], &copied).expect("a file"), loaded.figure.cell);
+    assert_eq!(all, own.figure.cell, "the box is that around all images");
+}
