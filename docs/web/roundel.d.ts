@@ -313,6 +313,10 @@ export interface Options {
     scale?: number | null;
     /** Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96]. */
     dpi?: number | null;
+    /** Size of text in points, 1/72 inch; lines and gaps keep their proportion to it [default: 10]. */
+    font_size?: number | null;
+    /** Colour of text and lines [default: black, and white on dark backgrounds]. */
+    ink?: string | null;
     // end of options
     /** Colours of selections: `[selection, color]`, or a list of these; `"color=label"` names it in the legend. */
     highlight?: [string, string] | [string, string][] | null;

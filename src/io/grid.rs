@@ -124,7 +124,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     }
     let captions = captions(&parts, &options.views, &figure.panel_title)?;
     notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
-    notes.extend(outer.note_of_letters(&captions));
+    notes.extend(outer.notes(&drawing.scene, &captions));
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
 }
 
@@ -171,7 +171,9 @@ fn notes_of_panels(
         let note = visible_share::note_for(&panel.scene, options)?;
         Some(format!("{caption}: {note}"))
     });
-    let mut idle = panels.iter().map(|panel| idle::notes(&panel.scene, marks, options));
+    // titles of panels are marks
+    let marks = Figure { title: captions.first().cloned(), ..marks.clone() };
+    let mut idle = panels.iter().map(|panel| idle::notes(&panel.scene, &marks, options));
     let first = idle.next().unwrap_or_default();
     let everywhere = idle.fold(first, |mut notes, others| {
         notes.retain(|note| others.contains(note));

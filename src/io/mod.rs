@@ -55,7 +55,9 @@ pub use {
     load::bare_data::SphereKind,
     load::density::DensityChoice,
     load::describe::{Bounds, CellShape, DataSource, Description, SceneData},
-    load::figure::{FigureGrid, FigureOptions, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp},
+    load::figure::{
+        FigureGrid, FigureOptions, FigureWidth, FontSize, LegendChoice, LegendOrder, ScaleBarChoice, Stamp,
+    },
     load::molecule_style::MoleculeStyle,
     load::option_table::{LoadOption, OptionGroup},
     load::option_values::OptionKind,

@@ -310,7 +310,7 @@ fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Resu
     drawing.notes.extend(note_of_occlusion(&drawing.scene));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, options)?;
     drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, options));
-    drawing.notes.extend(drawing.figure.note_of_letters(&[]));
+    drawing.notes.extend(drawing.figure.notes(&drawing.scene, &[]));
     Ok((format, drawing))
 }
 

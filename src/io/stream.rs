@@ -24,7 +24,7 @@ use crate::frame::Frame;
 use crate::geom::Origin;
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
-use crate::scene::{Rays, SphereSink, extents_of_rows};
+use crate::scene::{Rays, Scene, SphereSink, extents_of_rows};
 use roundel_render::SceneShard;
 use roundel_render::{Renderer, Statistics, StreamStatistics};
 use roundel_render::{SphereStream, VisibleScene};
@@ -182,7 +182,7 @@ impl StreamedScene {
                  turns the camera as for a file in memory"
             )
         }));
-        notes.extend(self.figure.note_of_letters(&[]));
+        notes.extend(self.figure.notes(&Scene::Spheres(visible.scene.view.into()), &[]));
         notes
     }
 

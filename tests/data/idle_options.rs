@@ -151,6 +151,8 @@ pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
         "cell" => vec!["true", "false"],
         "trim" => vec!["0", "30"],
         "scale" => vec!["2"],
+        "font_size" => vec!["7pt"],
+        "ink" => vec!["blue"],
         _ => Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::joined_legend::{joined, set_part};
 use super::labels::LabelText;
-use crate::color::{Category, ColorKey};
+use crate::color::{Category, ColorKey, Srgba8};
 use crate::data::Cell;
 use crate::did_you_mean::{self, shortened};
 use crate::error::{Error, Result};
@@ -56,6 +56,10 @@ pub struct FigureOptions {
     pub dpi: Option<f32>,
     /// How many times as many pixels everything has, each way.
     pub scale: Option<f32>,
+    /// The size of text, in proportion to which lines and gaps are drawn.
+    pub font_size: Option<FontSize>,
+    /// The colour of text and lines, in place of black or white, whichever stands out from the background.
+    pub ink: Option<Srgba8>,
     /// The parts of legends that all frames of a film share.
     pub(crate) film_legend: Vec<LegendPart>,
 }
@@ -242,6 +246,42 @@ impl FigureWidth {
     /// Whether it is a length on paper.
     fn is_on_paper(&self) -> bool {
         self.unit != "px"
+    }
+}
+
+/// The size of text on paper.
+///
+/// ```
+/// use roundel::io::FontSize;
+///
+/// let size: FontSize = "7pt".parse()?;
+/// assert_eq!((size.points, "7".parse()), (7.0, Ok(size)));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FontSize {
+    /// In points, 1/72 inch at the resolution of the picture.
+    pub points: f32,
+}
+
+impl fmt::Display for FontSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.points.fmt(f)
+    }
+}
+
+impl FromStr for FontSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let points = text
+            .trim()
+            .trim_end_matches("pt")
+            .trim_end()
+            .parse()
+            .map_err(|_| format!("must be a number of points, such as 7 or 7pt, got {text:?}"))?;
+        Ok(Self { points })
     }
 }
 
@@ -458,6 +498,8 @@ impl FigureOptions {
             trim: self.trim.or(base.trim),
             dpi: self.dpi.or(base.dpi),
             scale: self.scale.or(base.scale),
+            font_size: self.font_size.or(base.font_size),
+            ink: self.ink.or(base.ink),
             film_legend: self.film_legend.clone(),
         }
     }
@@ -575,6 +617,9 @@ impl FigureOptions {
         if let Some(scale) = self.scale.filter(|scale| !(0.1..=16.0).contains(scale)) {
             return refuse("scale", format!("must be 0.1 to 16, got {scale}"));
         }
+        if let Some(size) = self.font_size.filter(|size| !(1.0..=144.0).contains(&size.points)) {
+            return refuse("font_size", format!("must be 1 to 144 points, got {}", size.points));
+        }
         Ok(Figure {
             title: self.title.clone().filter(|title| !title.is_empty()),
             stamp: self.stamp.map(|stamp| stamp.text(file, facts.times)).transpose()?,
@@ -587,6 +632,8 @@ impl FigureOptions {
             trim: self.trim,
             dpi: self.resolution(),
             scale: f64::from(self.scale.unwrap_or(1.0)),
+            font_size: self.font_size.map(|size| size.points),
+            ink: self.ink,
             ..Figure::default()
         })
     }

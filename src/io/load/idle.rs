@@ -60,7 +60,7 @@ const fn rule(name: &'static str, reasons: &'static [IdleReason]) -> IdleRule {
 }
 
 /// All other options change something wherever they are not refused; `tests/data/idle_options.rs` tries them.
-const RULES: [IdleRule; 31] = [
+const RULES: [IdleRule; 33] = [
     rule("ellipsoid_rings", &[no_ellipsoids]),
     IdleRule { asks: has_shadows_or_takes_them, ..rule("shadows", &[no_light_to_shadow, lit_as_cloud]) },
     rule(LIGHT, &[lit_as_cloud]),
@@ -95,6 +95,8 @@ const RULES: [IdleRule; 31] = [
     rule("draw_order", &[circles_alike]),
     rule("x_label", &[no_axes]),
     rule("y_label", &[no_axes]),
+    rule("font_size", &[no_marks]),
+    rule("ink", &[no_marks]),
 ];
 
 /// A sentence for each option that was given and changes no pixel.
@@ -344,6 +346,10 @@ fn circles_alike(of: &DrawnPicture<'_>) -> Option<String> {
     let first = circles.first()?.color;
     let are_alike = first.a == u8::MAX && circles.iter().all(|circle| circle.color == first);
     are_alike.then(|| "all circles have one opaque colour; --color-by tells them apart".to_owned())
+}
+
+fn no_marks(of: &DrawnPicture<'_>) -> Option<String> {
+    of.figure.is_empty().then(|| "there is no text and no line beside the picture".to_owned())
 }
 
 fn no_axes(of: &DrawnPicture<'_>) -> Option<String> {

@@ -6,7 +6,7 @@ use std::num::{ParseFloatError, ParseIntError};
 use std::str::{FromStr, ParseBoolError};
 
 use super::density::DensityChoice;
-use super::figure::{FigureGrid, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
+use super::figure::{FigureGrid, FigureWidth, FontSize, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::error::Error;
@@ -273,6 +273,10 @@ impl Plain for Stamp {}
 
 impl Plain for DensityChoice {
     const KIND: OptionKind = OptionKind::Word;
+}
+
+impl Plain for FontSize {
+    const KIND: OptionKind = OptionKind::Number;
 }
 
 impl Plain for FigureWidth {

@@ -121,6 +121,8 @@ fn figure_table(wanted: &FigureOptions) -> Map<String, Value> {
         ("trim", wanted.trim.map(Value::from)),
         ("dpi", wanted.dpi.map(short)),
         ("scale", wanted.scale.map(short)),
+        ("font_size", wanted.font_size.map(|size| short(size.points))),
+        ("ink", wanted.ink.map(|ink| ink.to_string().into())),
     ];
     keys.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }

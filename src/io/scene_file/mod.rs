@@ -31,7 +31,7 @@ use super::load::bare_data::{Drawing, SceneKeys, SphereKind};
 use super::load::camera_keys::CameraKeys;
 use super::load::column_plan::{CategoryNames, FoundColors};
 use super::load::data_file::Depth;
-use super::load::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice, LegendOrder, ScaleBarChoice};
+use super::load::figure::{FigureFacts, FigureOptions, FileKey, FontSize, LegendChoice, LegendOrder, ScaleBarChoice};
 use super::load::idle::{self, GivenKey, LIGHT, LIGHT_ANGLE};
 use super::load::options::LoadOptions;
 use super::load::routes::Route;
@@ -286,6 +286,8 @@ fn figure_options(text: &FigureText) -> FigureOptions {
         }),
         dpi: text.dpi.map(Number::f32),
         scale: text.scale.map(Number::f32),
+        font_size: text.font_size.map(|points| FontSize { points: points.f32() }),
+        ink: text.ink.map(|ink| ink.0),
         ..FigureOptions::default()
     }
 }

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::Backdrop;
 use super::paint::{FilledRectangle, Line, Point, draw_line, fill_disc};
 use super::space::Lens;
 use super::text::TextLine;
+use super::{Backdrop, contrast};
 use crate::color::Srgba8;
 use crate::frame::Frame;
 use crate::geom::Plane;
@@ -161,8 +161,7 @@ impl LabelPainter<'_> {
     fn halo(&self) -> Srgba8 {
         match self.background.bottom {
             color if color.a == 255 => color,
-            _ if self.background.ink == Srgba8::BLACK => Srgba8::WHITE,
-            _ => Srgba8::BLACK,
+            _ => contrast(self.background.ink),
         }
     }
 

@@ -99,6 +99,12 @@ pub struct Figure {
     /// The factor by which everything is enlarged; 0 counts as 1.
     #[doc(hidden)]
     pub scale: f64,
+    /// The size of text in points, in proportion to which lines and gaps are drawn.
+    #[doc(hidden)]
+    pub font_size: Option<f32>,
+    /// The colour of text and lines; otherwise black or white, whichever stands out from the background.
+    #[doc(hidden)]
+    pub ink: Option<Srgba8>,
 }
 
 /// A bar of a known length.
@@ -123,9 +129,19 @@ pub struct ScaleBar {
 }
 
 impl Figure {
-    /// A note about letters of the figure's texts and of these captions that the font lacks.
+    /// Notes about letters of the figure's texts and of these captions that the font lacks, and about text whose
+    /// background is not known.
     #[doc(hidden)]
-    pub fn note_of_letters(&self, captions: &[String]) -> Option<String> {
+    pub fn notes(&self, scene: &Scene<'_>, captions: &[String]) -> Vec<String> {
+        let is_clear = self.backdrop(scene).bottom.a < 128 && self.ink.is_none();
+        let has_text =
+            !captions.is_empty() || self.mark_beside().is_some_and(|mark| !["trim", "density"].contains(&mark));
+        let ink = (is_clear && has_text)
+            .then(|| "text and lines are black on the transparent picture; --ink white is for dark slides".to_owned());
+        self.note_of_letters(captions).into_iter().chain(ink).collect()
+    }
+
+    fn note_of_letters(&self, captions: &[String]) -> Option<String> {
         let font = TextLine::new(1.0);
         let own = self.title.iter().chain(&self.stamp).chain(self.labels.iter().map(|label| &label.text));
         let own = own.map(String::as_str).chain(self.plane.iter().flat_map(PlaneAxes::texts));
@@ -181,10 +197,16 @@ impl Figure {
         if self.scale > 0.0 { self.scale } else { 1.0 }
     }
 
-    /// Pixels per point.
+    /// Pixels per point of type of the usual size.
     fn point(&self) -> f64 {
         let suited = self.suited_dpi.unwrap_or(SCREEN_DPI);
-        self.scale() * self.dpi.map_or(suited, f64::from) / 72.0
+        let size = self.font_size.map_or(1.0, |size| f64::from(size) / TYPE);
+        self.scale() * size * self.dpi.map_or(suited, f64::from) / 72.0
+    }
+
+    fn backdrop(&self, scene: &Scene<'_>) -> Backdrop {
+        let backdrop = Backdrop::behind(scene);
+        Backdrop { ink: self.ink.unwrap_or(backdrop.ink), ..backdrop }
     }
 
     /// Sizes text for a picture of this size, unless a resolution is given.
@@ -212,7 +234,7 @@ impl Figure {
     /// Lays the grid of the axes below the circles of a scene.
     #[doc(hidden)]
     pub fn lay_grid(&self, scene: &mut Scene<'_>) {
-        let (Some(axes), size, ink) = (&self.plane, scene.size(), Backdrop::behind(scene).ink) else { return };
+        let (Some(axes), size, ink) = (&self.plane, scene.size(), self.backdrop(scene).ink) else { return };
         if let Scene::Circles(scene) = scene {
             let text = TextLine::new(TYPE * self.point());
             let lines = axes.grid(&text, self.point(), size, ink);
@@ -228,7 +250,7 @@ impl Figure {
     /// Composes panels with captions in one frame, on the background of a scene.
     #[doc(hidden)]
     pub fn composed(&self, scene: &Scene<'_>, layout: &PanelLayout, panels: &[(Frame, &str)]) -> Result<Frame> {
-        layout.composed(panels, Backdrop::behind(scene))
+        layout.composed(panels, self.backdrop(scene))
     }
 
     /// The legend beside a picture of this height.
@@ -362,7 +384,7 @@ impl Figure {
         if self.labels.is_empty() {
             return Ok(LabelCounts::default());
         }
-        let (point, background) = (self.point(), Backdrop::behind(scene));
+        let (point, background) = (self.point(), self.backdrop(scene));
         let text = TextLine::new(TYPE * point);
         let size = (frame.width(), frame.height());
         Ok(match scene {
@@ -390,11 +412,10 @@ impl Figure {
     pub fn draw_cell(&self, depths: FindDepths<'_>, scene: &Scene<'_>, frame: &mut Frame, side: u32) -> Result<()> {
         let (Some(cell), Scene::Spheres(spheres)) = (&self.cell, scene) else { return Ok(()) };
         let depths = depths(spheres)?;
-        let color = if Backdrop::behind(scene).ink == Srgba8::BLACK {
-            Srgba8::rgb(0x30, 0x30, 0x30)
-        } else {
-            Srgba8::rgb(0xd0, 0xd0, 0xd0)
-        };
+        let color = self.ink.unwrap_or(match Backdrop::behind(scene).ink {
+            Srgba8::BLACK => Srgba8::rgb(0x30, 0x30, 0x30),
+            _ => Srgba8::rgb(0xd0, 0xd0, 0xd0),
+        });
         cell.draw(frame, &spheres.view, &depths, LINE * self.point() / f64::from(side), color);
         Ok(())
     }
@@ -406,7 +427,7 @@ impl Figure {
     /// As [`Figure::draw`], and if the figure exceeds the budget.
     #[doc(hidden)]
     pub fn draw_beside(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
-        let background = Backdrop::behind(scene);
+        let background = self.backdrop(scene);
         // scales refer to the picture before it is trimmed
         let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
         let legend_unit = legend_unit(scene);
@@ -492,11 +513,15 @@ impl Backdrop {
     }
 
     fn solid(color: Srgba8) -> Self {
-        // luma, BT.601, in 1/1000
-        let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
-        let is_dark = color.a >= 128 && light < 128_000;
-        Self { top: color, bottom: color, ink: if is_dark { Srgba8::WHITE } else { Srgba8::BLACK } }
+        Self { top: color, bottom: color, ink: if color.a < 128 { Srgba8::BLACK } else { contrast(color) } }
     }
+}
+
+/// Black on light colours, white on dark ones.
+fn contrast(color: Srgba8) -> Srgba8 {
+    // luma, BT.601, in 1/1000
+    let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
+    if light < 128_000 { Srgba8::WHITE } else { Srgba8::BLACK }
 }
 
 /// Crops a frame to the pixels that differ from the background, with a margin. A frame of only background is not

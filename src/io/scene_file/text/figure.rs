@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::io::load::figure::{LegendOrder, Stamp};
 use crate::io::scene_file::figure::{LegendWord, PixelMargin, SwitchOr};
 use crate::io::scene_file::names::Name;
-use crate::io::scene_file::values::Positive;
+use crate::io::scene_file::values::{Color, Positive};
 #[cfg(test)]
 use schemars::JsonSchema;
 
@@ -80,6 +80,15 @@ pub(crate) struct FigureText {
     /// - Default: `1.0`
     /// - Example: `scale = 2`
     pub(crate) scale: Option<Positive>,
+    /// Size of text, in proportion to which lines and gaps are drawn. From 1 to 144.
+    /// - Unit: points
+    /// - Default: 10
+    /// - Example: `font_size = 7`
+    pub(crate) font_size: Option<Positive>,
+    /// Colour of text and lines.
+    /// - Default: black, and white on dark backgrounds
+    /// - Example: `ink = "white"`
+    pub(crate) ink: Option<Color>,
 }
 
 /// `legend_order = "…"`
