@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 
-use super::load::figure::{FigureGrid, FigureOptions, PanelWords, panel_title};
+use super::load::figure::FigureOptions;
 use super::load::idle;
 use super::load::options::LoadOptions;
+use super::load::panels::{FigureGrid, PanelWords, panel_title};
 use super::load::picture_settings;
 use super::load::routes::Route;
 use super::load::several::{self, Arranged, FrameChoice, PanelPart};
@@ -155,7 +156,8 @@ fn empty_panels(grid: FigureGrid, drawn: usize) -> Option<String> {
     let drawn_panels = if drawn == 1 { "1 is".to_owned() } else { format!("{drawn} are") };
     (drawn < columns || drawn <= count - columns).then(|| {
         format!(
-            "--grid {grid} has room for {count} panels, of which {drawn_panels} drawn; --frames draws several frames of a file, --view several sides"
+            "--grid {grid} has room for {count} panels, of which {drawn_panels} drawn; --frames draws several frames of a \
+             file, --view several sides"
         )
     })
 }

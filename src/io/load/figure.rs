@@ -4,14 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::joined_legend::{joined, set_part};
-use super::labels::LabelText;
+use super::panels::FigureGrid;
+use super::paper::{FigureWidth, FontSize, PRINT_DPI};
 use crate::color::{Category, ColorKey, Srgba8};
 use crate::data::Cell;
-use crate::did_you_mean::{self, shortened};
+use crate::did_you_mean;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure, LegendPart, PlaneAxes, ScaleBar, decimal};
 use crate::formats::facts::FrameTimes;
-use crate::scene::spheres::StandardView;
 
 /// The caller's figure options; `None` keeps the scene's value, or the default for bare data.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,7 +80,7 @@ impl Stamp {
     pub const ALL: [(Self, &str); 3] = [(Self::Time, "time"), (Self::Frame, "frame"), (Self::Step, "step")];
 
     /// The text of a frame, or the message about what is missing.
-    fn text(self, file: &str, times: Option<FrameTimes>) -> Result<String> {
+    pub(super) fn text(self, file: &str, times: Option<FrameTimes>) -> Result<String> {
         let refuse = |message| Err(Error::setting("stamp", message));
         let Some(FrameTimes { read, frame, unit, .. }) = times else {
             return refuse(format!("is for one file with frames, which {file} is not"));
@@ -101,47 +101,6 @@ impl Stamp {
             }
         }
     }
-}
-
-/// What a panel shows, for the words in its title.
-pub(in crate::io) struct PanelWords<'a> {
-    pub(in crate::io) name: &'a str,
-    pub(in crate::io) file: &'a str,
-    pub(in crate::io) times: FrameTimes,
-    /// The side, if the panels show several.
-    pub(in crate::io) view: Option<StandardView>,
-}
-
-/// The title of a panel: a text in which `{name}`, `{view}`, `{frame}`, `{time}` and `{step}` stand for what it shows.
-pub(in crate::io) fn panel_title(text: &str, words: &PanelWords<'_>) -> Result<String> {
-    if text.is_empty() {
-        return Ok(String::new());
-    }
-    let refuse = |rule: &str| Error::setting("panel_title", rule);
-    let wrong = || {
-        let known = if words.view.is_some() { "{name}, {view}, {frame}" } else { "{name}, {frame}" };
-        refuse(&format!(
-            "must be a text with {known}, {{time}} and {{step}} as its only braces, got {:?}",
-            shortened(text)
-        ))
-    };
-    let parsed = LabelText::parse(text).map_err(|_| wrong())?;
-    let value = |(word, decimals): (&str, Option<usize>)| {
-        if decimals.is_some() {
-            return Err(wrong());
-        }
-        match (word, words.view) {
-            ("name", _) => return Ok(words.name.to_owned()),
-            ("view", Some(view)) => return Ok(view.to_string()),
-            _ => {}
-        }
-        let (stamp, _) = Stamp::ALL.iter().find(|(_, stamp)| *stamp == word).ok_or_else(wrong)?;
-        let found = stamp.text(words.file, Some(words.times)).map_err(|error| refuse(&error.rule()))?;
-        // the number alone: the text around it says of what
-        Ok(found.strip_prefix(&format!("{word} ")).map(str::to_owned).unwrap_or(found))
-    };
-    let values: Vec<String> = parsed.values().map(value).collect::<Result<_>>()?;
-    Ok(parsed.filled(values.iter().map(String::as_str)))
 }
 
 /// A time with seven digits, as times of 32 bits are not exact, or with four decimals if it has more digits before
@@ -170,138 +129,6 @@ impl FromStr for Stamp {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let named = Self::ALL.iter().find(|(_, name)| *name == text);
         named.map(|(stamp, _)| *stamp).ok_or_else(|| "must be time, frame or step".to_owned())
-    }
-}
-
-/// The width of a figure.
-///
-/// ```
-/// use roundel::io::FigureWidth;
-///
-/// let column: FigureWidth = "85mm".parse()?;
-/// assert_eq!((column.pixels(300.0), column.to_string()), (1004, "85mm".to_owned()));
-/// # Ok::<(), String>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FigureWidth {
-    number: f64,
-    unit: &'static str,
-}
-
-/// Panels across and down.
-///
-/// ```
-/// use roundel::io::FigureGrid;
-///
-/// let grid: FigureGrid = "2x3".parse()?;
-/// assert_eq!((grid.columns, grid.rows, grid.to_string()), (2, 3, "2x3".to_owned()));
-/// # Ok::<(), String>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FigureGrid {
-    /// Side by side.
-    pub columns: u32,
-    /// Below each other.
-    pub rows: u32,
-}
-
-impl fmt::Display for FigureGrid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.columns, self.rows)
-    }
-}
-
-impl FromStr for FigureGrid {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        /// Panels a side at most.
-        const MOST: u32 = 32;
-        let parts = text.split_once(['x', '×', ',']);
-        let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=MOST).contains(side));
-        parts
-            .and_then(|(columns, rows)| Some(Self { columns: side(columns)?, rows: side(rows)? }))
-            .ok_or_else(|| format!("must be panels across and down, from 1 to {MOST} each, such as 2x3"))
-    }
-}
-
-/// Units of length, and how many make an inch; pixels make none.
-const UNITS: [(&str, f64); 5] = [("mm", 25.4), ("cm", 2.54), ("in", 1.0), ("pt", 72.0), ("px", 0.0)];
-
-/// Dots per inch of a figure whose width is a length on paper.
-const PRINT_DPI: f32 = 300.0;
-
-impl FigureWidth {
-    /// The pixels at a resolution in dots per inch.
-    #[must_use]
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-    pub fn pixels(&self, dpi: f32) -> u32 {
-        let pixels = match UNITS.iter().find(|(unit, _)| *unit == self.unit) {
-            Some((_, an_inch)) if *an_inch > 0.0 => self.number / an_inch * f64::from(dpi),
-            _ => self.number,
-        };
-        (pixels + 0.5) as u32
-    }
-
-    /// Whether it is a length on paper.
-    fn is_on_paper(&self) -> bool {
-        self.unit != "px"
-    }
-}
-
-/// The size of text on paper.
-///
-/// ```
-/// use roundel::io::FontSize;
-///
-/// let size: FontSize = "7pt".parse()?;
-/// assert_eq!((size.points, "7".parse()), (7.0, Ok(size)));
-/// # Ok::<(), String>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct FontSize {
-    /// In points, 1/72 inch at the resolution of the picture.
-    pub points: f32,
-}
-
-impl fmt::Display for FontSize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.points.fmt(f)
-    }
-}
-
-impl FromStr for FontSize {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let points = text
-            .trim()
-            .trim_end_matches("pt")
-            .trim_end()
-            .parse()
-            .map_err(|_| format!("must be a number of points, such as 7 or 7pt, got {text:?}"))?;
-        Ok(Self { points })
-    }
-}
-
-impl fmt::Display for FigureWidth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.number, self.unit)
-    }
-}
-
-impl FromStr for FigureWidth {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let unit = UNITS.iter().find_map(|(unit, _)| Some((text.trim().strip_suffix(unit)?, *unit)));
-        let number = unit.and_then(|(number, unit)| Some((number.trim().parse::<f64>().ok()?, unit)));
-        let is_length = |(number, _): &(f64, &str)| number.is_finite() && *number > 0.0;
-        let (number, unit) = number
-            .filter(is_length)
-            .ok_or("must be a length with its unit, such as 85mm, 8.5cm, 3.3in, 240pt or 1000px")?;
-        Ok(Self { number, unit })
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) mod options;
 pub(super) mod orientation;
 mod outliers;
 mod overlap;
+pub(super) mod panels;
+pub(super) mod paper;
 pub(super) mod picture_part;
 pub(super) mod picture_settings;
 pub(super) mod ranges;

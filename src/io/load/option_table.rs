@@ -410,18 +410,15 @@ impl LoadOption {
             (Slot::Format, Some(layout)) => options.raw = Some(layout.parse().map_err(Error::rule)?),
             (Slot::Format, None) => options.format = Some(text.parse().map_err(Error::rule)?),
             (Slot::View, _) => {
-                self.clear(options);
-                let mut sides = text.split(',').map(|side| side.trim().parse::<StandardView>());
-                match (sides.next(), text.contains(',')) {
-                    (Some(Ok(side)), false) => options.view = Some(side),
-                    (Some(Ok(side)), true) => {
-                        options.views.push(side);
-                        for side in sides {
-                            options.views.push(side.map_err(Error::rule)?);
-                        }
-                    }
-                    _ => options.look_along = Some(text.parse()?),
-                }
+                let mut sides = text.split(',').map(|side| side.trim().parse::<StandardView>()).peekable();
+                let is_axis = sides.peek().is_some_and(Result::is_err);
+                let (sides, axis) = match is_axis {
+                    true => (Vec::new(), Some(text.parse()?)),
+                    false => (sides.collect::<Result<Vec<_>, _>>().map_err(Error::rule)?, None),
+                };
+                let one = if let [side] = sides[..] { Some(side) } else { None };
+                (options.view, options.look_along) = (one, axis);
+                options.views = if one.is_some() { Vec::new() } else { sides };
             }
             (Slot::Slab, _) => {
                 let thickness = text.trim().parse::<f32>().ok();

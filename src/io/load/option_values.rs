@@ -6,7 +6,9 @@ use std::num::{ParseFloatError, ParseIntError};
 use std::str::{FromStr, ParseBoolError};
 
 use super::density::DensityChoice;
-use super::figure::{FigureGrid, FigureWidth, FontSize, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
+use super::figure::{LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
+use super::panels::FigureGrid;
+use super::paper::{FigureWidth, FontSize};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::error::Error;

@@ -343,7 +343,7 @@ impl Arrangement<'_> {
         let others = others.collect::<Result<Vec<_>>>()?;
         let (scene, left_out) = seen_from(views.first().copied().or(self.options.view), shapes)?;
         let (other_sides, left_out_there): (Vec<_>, Vec<_>) = others.into_iter().unzip();
-        notes.extend([left_out].into_iter().chain(left_out_there).flatten().next());
+        notes.extend(left_out.or_else(|| left_out_there.into_iter().flatten().next()));
         let counting = wanted.counting();
         let mut keys = Vec::new();
         if !self.is_colored() {

@@ -133,7 +133,7 @@ impl Figure {
     /// background is not known.
     #[doc(hidden)]
     pub fn notes(&self, scene: &Scene<'_>, captions: &[String]) -> Vec<String> {
-        let is_clear = self.backdrop(scene).bottom.a < 128 && self.ink.is_none();
+        let is_clear = Self::background(scene).a < 128 && self.ink.is_none();
         let has_text =
             !captions.is_empty() || self.mark_beside().is_some_and(|mark| !["trim", "density"].contains(&mark));
         let ink = (is_clear && has_text)
