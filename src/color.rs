@@ -15,6 +15,3 @@
 pub use roundel_scene::color::{
     Category, ColorKey, ColorMap, ColorRange, Element, Scale, Srgba8, linear_from_srgb8, srgb8_from_linear,
 };
-pub(crate) use roundel_scene::color::{MISSING_COLOR, MISSING_NAME, sort_categories};
-
-pub(crate) use roundel_image::color::{WRITTEN, elements, lightness, maps};

@@ -38,13 +38,13 @@
 //! Tests of images of any renderer need the crate `roundel-golden` alone, which is [`golden`] and [`compare`]. Scenes, shapes,
 //! colours, settings and comparisons are `Serialize` and `Deserialize`.
 
-// below: roundel-image has errors, frames and budgets, roundel-scene scenes, roundel-formats rows of files, roundel-render
-// pictures of scenes
-use roundel_formats::{data, did_you_mean, formats, memory_quota, source};
-use roundel_image::{budget, error, frame};
-use roundel_scene::{calendar, figure, scene};
+// below: roundel-image has errors and frames, roundel-scene scenes, roundel-formats rows of files, roundel-load scenes of rows,
+// roundel-render pictures of scenes
+use roundel_formats::{data, source};
+use roundel_image::{error, frame};
+use roundel_scene::{figure, scene};
 
-// layer 1: formulas and values
+// layer 1: values
 pub mod color;
 
 // the public modules of roundel-scene, with examples that draw

@@ -96,7 +96,7 @@ export interface LoadOptions extends Options {
 
 /** The options of `roundel render`, by the names of its flags with underscores. */
 export interface Options {
-    // options: made by src/io/scene_file/reference/javascript.rs
+    // options: made by crates/load/src/scene_file/reference/javascript.rs
     /** Width of the picture; given without a height, the picture keeps its shape. */
     width?: number | null;
     /** Height of the picture; given without a width, the picture keeps its shape. */

@@ -10,7 +10,8 @@ use super::format::{FilmFormat, FrameRate, frame_name, is_standard_output};
 use super::packet::Alpha;
 use super::palette::Palette;
 use crate::error::{Error, Result};
-use crate::io::{FileBelow, OutputKind, Overwriting, PendingFile};
+use crate::io::{FileBelow, OutputKind, Overwriting};
+use roundel_image::output::PendingFile;
 
 #[derive(Debug)]
 pub(super) struct FilmHeader<'a> {

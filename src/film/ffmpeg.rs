@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 use super::container::FilmHeader;
 use crate::error::{Error, Result};
-use crate::io::PendingFile;
+use roundel_image::output::PendingFile;
 
 /// H.264 of high quality that all players show: 4:2:0 chroma, colours of ITU-R BT.709.
 const ENCODING: &str = "-vf scale=out_color_matrix=bt709:out_range=tv -c:v libx264 -preset medium -crf 16 -pix_fmt yuv420p \

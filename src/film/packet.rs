@@ -5,7 +5,7 @@ use std::io;
 
 use crate::color::Srgba8;
 use crate::frame::Frame;
-use crate::io::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
+use roundel_image::png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
 
 use super::palette::Palette;
 

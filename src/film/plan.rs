@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::format::FrameRate;
 use crate::error::{Error, Result};
-use crate::io::{
-    CameraKeys, CountedFrames, DataFrame, FilmView, FrameList, LoadOptions, TimeColumn, camera_keys, count_frames,
-    film_view, has_several_frames, is_table,
-};
+use crate::io::{FrameList, LoadOptions};
+use roundel_load::films::film_view::{DataFrame, FilmView, film_view};
+use roundel_load::films::time_column::TimeColumn;
+use roundel_load::options::camera_keys::CameraKeys;
+use roundel_load::read::{CountedFrames, camera_keys, count_frames, has_several_frames, is_table};
 
 /// Default duration of a turn, in seconds.
 const TURN_SECONDS: f64 = 6.0;

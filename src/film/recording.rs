@@ -11,8 +11,9 @@ use super::writer::{FilmWriter, SAMPLES, WriterOptions};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{DataFrame, LoadedScene, Overwriting, load, stated_camera};
+use crate::io::{LoadedScene, Overwriting, load};
 use crate::scene::Scene;
+use roundel_load::films::film_view::{DataFrame, stated_camera};
 use roundel_render::{OcclusionError, Renderer};
 
 /// Draws a film into a file.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::compare::{Antialiasing, CompareOptions, Limits, Mask, Metric, Rectangle};
 use crate::error::{Error, Result};
-use crate::io::{open_regular, read_regular_picture};
+use roundel_image::pictures::{open_regular, read_regular_picture};
 
 /// The file's name, in the folder of the cases.
 pub(crate) const FILE_NAME: &str = "golden.toml";

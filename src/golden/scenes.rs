@@ -12,9 +12,10 @@ use crate::color::Srgba8;
 use crate::compare::{CompareOptions, Comparison, Picture, Sequence, Verdict};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{LoadOptions, OutputKind, Overwriting, load, read_tolerance};
+use crate::io::{LoadOptions, OutputKind, Overwriting, load};
 use roundel_golden::inner::{self, Approval, Check, Found, Output, Stale, base_of_variant, quoted};
 use roundel_golden::{ReportCase, ReportPicture, ReportStatus, write_report};
+use roundel_load::read::read_tolerance;
 use roundel_render::{RenderSettings, Renderer};
 
 /// The name of the report that [`SceneFolder::check`] leaves.

@@ -6,22 +6,22 @@ use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 
-use super::load::figure::FigureOptions;
-use super::load::idle;
-use super::load::options::LoadOptions;
-use super::load::panels::{FigureGrid, PanelWords, panel_title};
-use super::load::picture_settings;
-use super::load::routes::Route;
-use super::load::several::{self, Arranged, FrameChoice, PanelPart};
-use super::load::visible_share;
 use super::loaded_scene::{LoadedScene, RenderReport};
-use super::read::sized;
-use super::same_view;
 use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
 use crate::scene::spheres::{Camera, Framing, Projection, SphereScene, StandardView};
 use crate::scene::{Scene, bounds, filled_aspect};
+use roundel_load::options::idle;
+use roundel_load::options::load_options::LoadOptions;
+use roundel_load::options::panels::{FigureGrid, PanelWords, panel_title};
+use roundel_load::options::picture_settings;
+use roundel_load::options::routes::Route;
+use roundel_load::options::same_view;
+use roundel_load::options::visible_share;
+use roundel_load::pictures::several;
+use roundel_load::pictures::several::{Arranged, FrameChoice, PanelPart};
+use roundel_load::read::sized;
 use roundel_render::{OcclusionError, Renderer};
 
 /// Default of the whole's longer side, in pixels: each panel is still as large as a small picture.
@@ -79,10 +79,12 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     };
     let mut blank = Figure { dpi: figure.resolution(), ..Figure::default() };
     let [across, down] = sizes.layout(&mut blank, sizes.estimate()).beside();
+    let mut of_panels = figure.clone();
+    (of_panels.figure_width, of_panels.dpi) = (None, figure.resolution());
     let panel_options = LoadOptions {
         width: whole.width.filter(|_| whole.height.is_some()).map(|width| share(width, across, grid.columns)),
         height: whole.height.filter(|_| whole.width.is_some()).map(|height| share(height, down, grid.rows)),
-        figure: FigureOptions { figure_width: None, dpi: figure.resolution(), ..figure.clone() },
+        figure: of_panels,
         ..options.clone().into_owned()
     };
     picture_settings::check_sides(&panel_options)?;

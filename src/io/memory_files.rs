@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use super::load::describe::Description;
-use super::load::options::LoadOptions;
-use super::load::record;
 use super::loaded_scene::LoadedScene;
-use super::read::{describe_from, load_from};
+use super::read::load_from;
 use crate::error::Result;
 use crate::source::memory_files::{FileMap, FileSystem};
+use roundel_load::dataset::describe::Description;
+use roundel_load::options::load_options::LoadOptions;
+use roundel_load::pictures::record;
+use roundel_load::read::describe_from;
 
 /// Files in memory, by name: data, or a scene and the files that it names. Nothing else is read.
 ///

@@ -10,32 +10,14 @@
 //! # Ok::<(), roundel::Error>(())
 //! ```
 
-mod command_line;
-mod film_legend;
-mod film_view;
-mod frame_colors;
-mod frame_list;
 mod grid;
-mod load;
 mod loaded_scene;
 mod memory_files;
 mod read;
-mod same_view;
-mod scene_file;
 mod scene_of_arrays;
 mod stream;
 mod stream_circles;
-mod stream_survey;
-mod time_column;
-mod trajectory_index;
 
-#[cfg(feature = "viewer")]
-pub(crate) use command_line::{pair_flags, quote, quote_path};
-#[cfg(feature = "cli")]
-pub(crate) use load::picture_settings::{checked_size, shading as checked_shading};
-#[cfg(feature = "viewer")]
-pub(crate) use load::record::frame_index;
-pub(crate) use read::read_tolerance;
 #[doc(inline)]
 pub use roundel_formats::io::{AtomStyle, BondRule, DecimalMark, Format, FrameTime, RawLayout, Symmetry};
 #[doc(inline)]
@@ -45,42 +27,22 @@ pub use roundel_image::io::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, read_picture,
     read_picture_within, read_png, read_sequence, write_file,
 };
-pub(crate) use roundel_image::pictures::{open_regular, read_regular_picture};
-use roundel_image::{output, png};
+#[doc(inline)]
+pub use roundel_load::io::{
+    Bounds, CellShape, DataSource, DensityChoice, Description, FigureGrid, FigureOptions, FigureWidth, FontSize,
+    FrameChoice, FrameList, LegendChoice, LegendOrder, LoadOption, LoadOptions, MoleculeStyle, OptionGroup, OptionKind,
+    ScaleBarChoice, SceneData, SphereKind, Stamp, TableColors, ViewAxis, color_ends, read_record, render_command,
+    scene_to_toml,
+};
 
 pub use {
-    command_line::render_command,
-    frame_list::FrameList,
     grid::{SceneGrid, load_grid},
-    load::bare_data::SphereKind,
-    load::density::DensityChoice,
-    load::describe::{Bounds, CellShape, DataSource, Description, SceneData},
-    load::figure::{FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice, Stamp},
-    load::molecule_style::MoleculeStyle,
-    load::option_table::{LoadOption, OptionGroup},
-    load::option_values::OptionKind,
-    load::options::{LoadOptions, TableColors},
-    load::panels::FigureGrid,
-    load::paper::{FigureWidth, FontSize},
-    load::ranges::color_ends,
-    load::record::read_record,
-    load::several::FrameChoice,
-    load::view_axis::ViewAxis,
     loaded_scene::{LoadedScene, RenderReport},
     memory_files::MemoryFiles,
-    read::{describe, load, load_several, read_scene},
-    scene_file::{scene_schema, scene_to_toml},
+    read::{describe, load, load_several, read_scene, scene_schema},
     scene_of_arrays::{
         FigureInfo, default_radius, figure_of_circles, figure_of_shapes, figure_of_spheres, scene_of_spheres,
     },
     stream::StreamedScene,
     stream_circles::StreamedCircles,
-};
-pub(crate) use {
-    film_view::{DataFrame, FilmView, film_view, stated_camera},
-    load::camera_keys::CameraKeys,
-    output::PendingFile,
-    png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame},
-    read::{CountedFrames, camera_keys, count_frames, has_several_frames, is_table},
-    time_column::TimeColumn,
 };

@@ -2,16 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::load::bare_data::{self, BareShapes, SphereKind};
-use super::load::camera::Stance;
-use super::load::figure::{FigureFacts, FigureOptions, FileKey};
-use super::load::idle;
-use super::load::options::LoadOptions;
-use super::load::picture_settings::set_opacity;
-use super::load::routes::Route;
-use super::load::row_shapes;
-use super::loaded_scene::{LoadedScene, scaled};
-use super::same_view;
+use super::loaded_scene::LoadedScene;
 use crate::color::ColorKey;
 use crate::data::Cell;
 use crate::error::{Error, Result};
@@ -19,6 +10,17 @@ use crate::figure::{Figure, LegendPart};
 use crate::scene::Scene;
 use crate::scene::circles::CircleScene;
 use crate::scene::spheres::{Shapes, SphereGroup, SphereScene, UpAxis};
+use roundel_load::options::camera::Stance;
+use roundel_load::options::figure::{FigureFacts, FigureOptions, FileKey};
+use roundel_load::options::idle;
+use roundel_load::options::load_options::LoadOptions;
+use roundel_load::options::picture_settings::set_opacity;
+use roundel_load::options::routes::Route;
+use roundel_load::options::same_view;
+use roundel_load::pictures::bare_data;
+use roundel_load::pictures::bare_data::{BareShapes, SphereKind};
+use roundel_load::pictures::scaled::scaled;
+use roundel_load::rows::row_shapes;
 
 /// The name of shapes in memory, in the place of a file name in messages.
 const MEMORY: &str = "<memory>";
@@ -183,7 +185,8 @@ pub fn figure_of_shapes<'a>(
     let options = &*same_view::applied(options)?;
     set_opacity(options, &mut groups, &mut shapes)?;
     let has_cell = facts.cell().is_some();
-    let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
+    let mut wanted = FigureOptions::default();
+    wanted.cell = Some(has_cell);
     let mut figure = options.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
     let bare = BareShapes { groups, shapes, ..BareShapes::default() };
     let scene = bare_data::spheres(MEMORY, bare, kind, stance(kind, has_cell), &figure, options)?;

@@ -2,15 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::load::canvas::{CanvasTransform, Corners};
-use super::load::options::LoadOptions;
-use super::load::picture_settings;
-use super::load::routes::Route;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::scene::circles::Canvas;
 use crate::scene::generate::{self, Pattern};
+use roundel_load::options::load_options::LoadOptions;
+use roundel_load::options::picture_settings;
+use roundel_load::options::routes::Route;
+use roundel_load::rows::canvas::{CanvasTransform, Corners};
 use roundel_render::{Renderer, StreamStatistics};
 
 /// Circles per round of all threads.

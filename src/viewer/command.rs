@@ -6,9 +6,10 @@ use std::path::Path;
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
 use crate::geom::Origin;
-use crate::io::{LoadOption, LoadOptions, OptionGroup, OptionKind, pair_flags, quote, quote_path};
+use crate::io::{LoadOption, LoadOptions, OptionGroup, OptionKind};
 use crate::scene::degrees;
 use crate::scene::spheres::{Camera, Projection, Shading};
+use roundel_load::options::command_line::{pair_flags, quote, quote_path};
 
 /// The parts of the command besides the viewpoint.
 pub(super) struct RenderCommand<'a> {

@@ -11,11 +11,11 @@ use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::film::{Film, FilmOptions};
 use crate::geom::Origin;
-use crate::io::{
-    CountedFrames, FrameList, LoadOptions, LoadedScene, count_frames, frame_index, load, read_record, read_scene,
-};
+use crate::io::{FrameList, LoadOptions, LoadedScene, load, read_record, read_scene};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
+use roundel_load::pictures::record::frame_index;
+use roundel_load::read::{CountedFrames, count_frames};
 use roundel_render::RenderSettings;
 
 /// Records of a file that takes longer to read than this are looked up for clicks only, not while hovering.

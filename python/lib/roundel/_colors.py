@@ -30,7 +30,7 @@ class Column(Protocol):
 Colors = Union[Color, Sequence[str], Sequence[float], Sequence[Sequence[float]], npt.NDArray[Any], Column]
 """One colour, a colour for each shape, or a value for each."""
 
-# colour maps: made by src/io/scene_file/reference/python.rs
+# colour maps: made by crates/load/src/scene_file/reference/python.rs
 ColormapName = Literal[
     "viridis", "viridis_r", "inferno", "inferno_r", "magma", "magma_r", "plasma", "plasma_r", "cividis",
     "cividis_r", "turbo", "turbo_r", "blues", "blues_r", "greens", "greens_r", "greys", "greys_r", "oranges",

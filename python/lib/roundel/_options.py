@@ -23,7 +23,7 @@ class PictureOptions(TypedDict, total=False):
 
     transparent: bool | None
     """Draw on nothing; short for ``background="transparent"``."""
-    # options of pictures: made by src/io/scene_file/reference/python.rs
+    # options of pictures: made by crates/load/src/scene_file/reference/python.rs
     width: int | None
     """Width of the picture; given without a height, the picture keeps its shape."""
     height: int | None
@@ -150,7 +150,7 @@ class FileOptions(PictureOptions, total=False):
     row counts."""
     gloss: float | tuple[float, float] | Mapping[str, Any] | Iterable[tuple[str, Any]] | None
     """Strength of highlights from 0 to 1, a strength and a roughness, or selections and these; the last that holds a row counts."""
-    # options of files: made by src/io/scene_file/reference/python.rs
+    # options of files: made by crates/load/src/scene_file/reference/python.rs
     focus: str | None
     """Look at these rows: they fill the picture, and what is in front of them is cut away (data files)."""
     focus_margin: float | None

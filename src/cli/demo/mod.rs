@@ -5,9 +5,10 @@ mod liposome;
 use glam::Vec3;
 use roundel::circles::{Canvas, CircleScene, PaintedCircle, PaintedEllipse, Stroke};
 use roundel::generate::{self, Pattern};
-use roundel::io::{LoadOptions, checked_shading, checked_size};
+use roundel::io::LoadOptions;
 use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, Light, Projection, Shading, SphereScene};
 use roundel::{Budget, Error, Frame, Renderer, Result, Scene, Srgba8, Statistics};
+use roundel_load::options::picture_settings::{checked_size, shading as checked_shading};
 
 /// Default width and height of the picture.
 const SIZE: (u32, u32) = (1280, 960);

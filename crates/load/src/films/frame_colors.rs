@@ -1,0 +1,110 @@
+//! The colours that all frames of a film share: the range of a ramp, the order of categories, the legend.
+
+use crate::color::{ColorKey, ColorRange};
+use crate::figure::LegendPart;
+use crate::films::film_legend::FilmLegend;
+use crate::films::film_view::Measured;
+use crate::options::figure::LegendChoice;
+use crate::options::load_options::{LoadOptions, TableColors};
+use crate::options::ranges::union;
+use crate::rows::column_plan::FoundColors;
+use crate::scales::category_order::CategoryOrder;
+
+/// The meaning of colours that all frames share.
+#[derive(Debug, Default)]
+pub(crate) struct FrameColors {
+    /// The ends of the ramp, and whether shapes have one, as the first frame shows: arrows may have a ramp, too.
+    ends: Option<[f64; 2]>,
+    has_ramp: bool,
+    categories: CategoryOrder,
+    /// The tables of a scene, each with its own colours.
+    tables: Vec<FramesOfTable>,
+    /// The legend of the first frame, and whether another frame has other counts.
+    legend: Vec<LegendPart>,
+    counts_differ: bool,
+    shared: FilmLegend,
+}
+
+/// The colours of a scene's table, shared by all frames.
+#[derive(Debug, Default)]
+struct FramesOfTable {
+    ends: Option<[f64; 2]>,
+    categories: CategoryOrder,
+}
+
+impl FrameColors {
+    pub(crate) fn of(first: &Measured) -> Self {
+        let tables = first.tables.iter().map(|_| FramesOfTable::default()).collect();
+        let mut colors = Self { legend: first.figure.legend.clone(), tables, ..Self::default() };
+        colors.add(first);
+        colors.has_ramp = colors.ends.is_some();
+        colors
+    }
+
+    pub(crate) fn add(&mut self, Measured { figure, categories, tables, .. }: &Measured) {
+        self.counts_differ |= figure.counts && !has_same_categories(&figure.legend, &self.legend);
+        self.shared.add(&figure.legend);
+        for (table, FoundColors { categories, ends }) in self.tables.iter_mut().zip(tables) {
+            table.categories.add(categories.clone());
+            table.ends = union(table.ends, *ends);
+        }
+        if !self.tables.is_empty() {
+            return;
+        }
+        self.categories.add(categories.clone());
+        let ends = figure.legend.iter().find_map(|key| match key {
+            LegendPart::Colors(key) => key.ends(),
+            _ => None,
+        });
+        self.ends = union(self.ends, ends);
+    }
+
+    pub(crate) fn are_open(&self, options: &LoadOptions) -> bool {
+        let is_open = |table: &FramesOfTable| table.ends.is_some() || table.categories.has_any();
+        let is_legend_open = self.draws_legend(options) && !self.shared.is_empty();
+        self.categories.has_any() || self.is_range_open(options) || self.tables.iter().any(is_open) || is_legend_open
+    }
+
+    /// Whether frames have a legend: frames of a scene do unless the caller turns it off.
+    fn draws_legend(&self, options: &LoadOptions) -> bool {
+        options.figure.has_legend() || options.figure.legend.is_none() && !self.tables.is_empty()
+    }
+
+    /// Whether the caller leaves the ends of the ramp open.
+    fn is_range_open(&self, options: &LoadOptions) -> bool {
+        self.has_ramp && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
+    }
+
+    /// Writes the shared colours into the options; returns a note if the legend loses its counts.
+    pub(crate) fn fix(mut self, fixed: &mut LoadOptions) -> Option<String> {
+        if self.draws_legend(fixed) {
+            std::mem::take(&mut self.shared).fix(fixed);
+        }
+        if self.is_range_open(fixed) {
+            fixed.color_range = self.ends.map(ColorRange::Numbers);
+        }
+        self.categories.fix_order(fixed);
+        if fixed.figure.has_legend() {
+            self.categories.fix_legend(fixed);
+        }
+        let table_colors = self.tables.into_iter().map(|FramesOfTable { ends, categories }| {
+            let mut colors = TableColors { range: ends, ..TableColors::default() };
+            categories.fix_table(&mut colors);
+            colors
+        });
+        fixed.table_colors = table_colors.collect();
+        if fixed.table_colors.iter().all(|colors| *colors == TableColors::default()) {
+            fixed.table_colors.clear();
+        }
+        if self.counts_differ {
+            fixed.figure.legend = Some(LegendChoice::On);
+        }
+        self.counts_differ.then(|| "the legend has no counts, which differ from frame to frame".to_owned())
+    }
+}
+
+/// Whether the categories of two legends are the same, with their counts.
+fn has_same_categories(legend: &[LegendPart], other: &[LegendPart]) -> bool {
+    let categories = |part: &&LegendPart| matches!(part, LegendPart::Colors(ColorKey::Categories { .. }));
+    legend.iter().filter(categories).eq(other.iter().filter(categories))
+}

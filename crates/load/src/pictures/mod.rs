@@ -1,0 +1,8 @@
+//! Scenes of bare data: one file, several, the panels of a grid.
+
+pub mod bare_data;
+pub mod picture_part;
+pub mod record;
+pub mod scaled;
+pub mod scene_table;
+pub mod several;

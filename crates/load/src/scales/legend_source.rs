@@ -1,0 +1,83 @@
+//! Legends of spheres, which wait for the camera: categories that no sphere in the picture has are left out.
+
+use crate::color::ColorKey;
+use crate::dataset::copies;
+use crate::dataset::copies::Chains;
+use crate::dataset::data_file::DataFile;
+use crate::figure::LegendPart;
+use crate::formats::facts::Assembly;
+use crate::options::figure::{Counting, FileKey};
+use crate::options::visible_share;
+use crate::scene::spheres::SphereScene;
+
+/// A file that a legend is about, after its groups were made.
+pub(crate) struct LegendSource {
+    data: DataFile,
+    first_group: usize,
+    /// The row of each sphere, by group; empty if the one group has all rows in order.
+    rows: Vec<Vec<usize>>,
+    /// The meaning of colours that depend on where copies stand.
+    colors: Option<ColorKey>,
+}
+
+impl LegendSource {
+    /// The file of groups that [`DataFile::make_groups`] made, which follow `first_group` others in the scene.
+    pub(crate) fn new(
+        data: DataFile,
+        first_group: usize,
+        assembly: Option<&(Chains, Assembly)>,
+        colors: Option<ColorKey>,
+    ) -> Self {
+        let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
+        Self { data, first_group, rows, colors }
+    }
+
+    /// The entries of the legend; all of them if no sphere is in the picture.
+    pub(crate) fn keys(&self, scene: &SphereScene<'_>, counting: Counting) -> Vec<FileKey> {
+        let copies = self.copies(scene, counting);
+        let mut keys = self.data.legend(copies.iter().any(|&copies| copies > 0).then_some(&copies[..]), 1.0);
+        if let (Some(first), Some(ColorKey::Numbers { name, least, most, shown, beyond, extremes, .. })) =
+            (keys.first_mut(), &self.colors)
+            && let LegendPart::Colors(ColorKey::Numbers {
+                name: of,
+                least: from,
+                most: to,
+                shown: part,
+                beyond: outside,
+                extremes: reach,
+                ..
+            }) = &mut first.key
+            && of == name
+        {
+            (*from, *to, *part, *outside, *reach) = (*least, *most, *shown, *beyond, *extremes);
+        }
+        keys
+    }
+
+    /// How many spheres in the picture have the colour of the file: highlighted ones have others.
+    pub(crate) fn plain_spheres(&self, scene: &SphereScene<'_>, counting: Counting) -> u64 {
+        let copies = self.copies(scene, counting).into_iter().enumerate();
+        copies.filter(|(row, _)| !self.data.is_highlighted(*row)).map(|(_, copies)| copies).sum()
+    }
+
+    /// How many copies of each row are in the picture.
+    fn copies(&self, scene: &SphereScene<'_>, counting: Counting) -> Vec<u64> {
+        let most = match counting {
+            Counting::Rows => 1,
+            Counting::Copies => usize::MAX,
+        };
+        let mut copies = vec![0; self.data.table.rows()];
+        let groups = scene.groups.iter().skip(self.first_group).take(self.rows.len().max(1));
+        for (index, group) in groups.enumerate() {
+            for (sphere, of_sphere) in visible_share::copies_in_picture(scene, group, most).into_iter().enumerate() {
+                let row = match self.rows.get(index) {
+                    // spheres of separate colours repeat the rows for each copy
+                    Some(rows) => rows[sphere % rows.len()],
+                    None => sphere % copies.len(),
+                };
+                copies[row] += of_sphere;
+            }
+        }
+        copies
+    }
+}

@@ -1,0 +1,8 @@
+//! What a legend explains: ranges of colours, orders of categories, scales of maps and arrows.
+
+pub mod arrow_scale;
+pub mod category_order;
+pub mod circle_map;
+pub mod legend_source;
+pub mod map_shape;
+pub mod outliers;

@@ -1,0 +1,9 @@
+//! Files that are read a block at a time, and what is kept beside long ones.
+
+pub mod block_facts;
+pub mod file_part;
+pub mod sidecar;
+pub mod sphere_files;
+pub mod stream_survey;
+pub mod streamable;
+pub mod trajectory_index;
