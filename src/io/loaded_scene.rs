@@ -24,6 +24,7 @@ pub struct LoadedScene<'a> {
     pub notes: Vec<String>,
 }
 
+#[doc(hidden)]
 impl From<Drawing> for LoadedScene<'static> {
     fn from(Drawing { scene, figure, notes, .. }: Drawing) -> Self {
         Self { scene, figure, notes }
@@ -64,7 +65,7 @@ impl RenderReport {
 }
 
 impl LoadedScene<'_> {
-    /// The numbers of a density ([`LoadOptions::density`]) as width, height and rows of pixels, the first on top; NaN where
+    /// The numbers of a density ([`LoadOptions::density`](super::LoadOptions::density)) as width, height and rows of pixels, the first on top; NaN where
     /// nothing is.
     #[must_use]
     pub fn density(&self) -> Option<(u32, u32, &[f64])> {

@@ -223,6 +223,7 @@ impl DataSource {
 }
 
 impl Description {
+    #[doc(hidden)]
     pub fn new(path: &Path, format: Format, sources: Vec<DataSource>, scene: &Scene<'_>) -> Self {
         let (width, height) = scene.size();
         let mut description = Self {

@@ -61,6 +61,7 @@ pub struct FigureOptions {
     /// The colour of text and lines, in place of black or white, whichever stands out from the background.
     pub ink: Option<Srgba8>,
     /// The parts of legends that all frames of a film share.
+    #[doc(hidden)]
     pub film_legend: Vec<LegendPart>,
 }
 
@@ -305,6 +306,7 @@ pub(crate) fn cell_edges(Cell { origin, edges, .. }: &Cell) -> CellEdges {
 
 impl FigureOptions {
     /// Overrides a scene's value or a default.
+    #[doc(hidden)]
     pub fn over(&self, base: &Self) -> Self {
         Self {
             title: self.title.clone().or_else(|| base.title.clone()),
@@ -333,6 +335,7 @@ impl FigureOptions {
     }
 
     /// The resolution that is written into the file.
+    #[doc(hidden)]
     pub fn resolution(&self) -> Option<f32> {
         self.dpi.or_else(|| self.figure_width.filter(FigureWidth::is_on_paper).map(|_| PRINT_DPI))
     }
@@ -408,6 +411,7 @@ impl FigureOptions {
         if needs_counts { Counting::Copies } else { Counting::Rows }
     }
 
+    #[doc(hidden)]
     pub fn figure(&self, file: &str, facts: &FigureFacts) -> Result<Figure> {
         let refuse = |name, message: String| Err(Error::setting(name, message));
         let has_axes = self.axes == Some(true);

@@ -430,6 +430,7 @@ impl LoadOption {
         Ok(())
     }
 
+    #[doc(hidden)]
     pub fn clear(&self, options: &mut LoadOptions) {
         match self.slot {
             Slot::Field(field) => field(options).clear(),

@@ -15,7 +15,7 @@ use crate::options::load_options::LoadOptions;
 use crate::pictures::bare_data;
 use crate::source::memory_files::FileSystem;
 
-/// Name and value of each column in the row of a shape. Shapes are numbered as in [`crate::Statistics`].
+/// Name and value of each column in the row of a shape. Shapes are numbered as in `Statistics` of the renderer.
 ///
 /// Empty for scene files, which have no rows, for standard input and pipes, and past the last shape. The file is read
 /// again.

@@ -310,6 +310,7 @@ impl From<SelectedStyle> for (String, MoleculeStyle) {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GlossText(Gloss);
 
+#[doc(hidden)]
 impl From<GlossText> for Gloss {
     fn from(text: GlossText) -> Self {
         text.0

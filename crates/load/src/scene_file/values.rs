@@ -345,6 +345,7 @@ pub(crate) enum NamedAnchor {
     Camera,
 }
 
+#[doc(hidden)]
 impl From<NamedAnchor> for Anchor {
     fn from(anchor: NamedAnchor) -> Self {
         match anchor {
@@ -363,6 +364,7 @@ pub(crate) enum CapsName {
     Round,
 }
 
+#[doc(hidden)]
 impl From<CapsName> for Caps {
     fn from(caps: CapsName) -> Self {
         match caps {

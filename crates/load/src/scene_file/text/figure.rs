@@ -101,6 +101,7 @@ pub(crate) enum LegendOrderText {
     Count,
 }
 
+#[doc(hidden)]
 impl From<LegendOrderText> for LegendOrder {
     fn from(text: LegendOrderText) -> Self {
         match text {
