@@ -222,3 +222,19 @@ fn texts_of_an_archive_are_columns_and_others_are_noted() {
     let [carbon, chlorine] = only_spheres(&colors)[..] else { panic!("two rows") };
     assert_ne!(carbon.color, chlorine.color);
 }
+
+#[test]
+fn texts_of_a_structured_array_are_columns() {
+    let folder = Folder::new();
+    let row = |name: &[u8; 3], x: f32| [&name[..], &[0.0, x, 0.0].map(f32::to_le_bytes).concat()].concat();
+    let rows = [row(b"ab\0", 0.0), row(b"cde", 4.0)].concat();
+    let header = "{'descr': [('name', '|S3'), ('pos', '<f4', (3,))], 'fortran_order': False, 'shape': (2,), }";
+    let length = u16::try_from(header.len() + 1).expect("short").to_le_bytes();
+    let array = [b"\x93NUMPY\x01\x00".as_slice(), &length, header.as_bytes(), b"\n", &rows].concat();
+    let path = folder.file("t.npy", array);
+    let [one] = only_spheres(&crate::files::spheres(&path, &overrides(|o| o.only = Some("name cde".into()))))[..]
+    else {
+        panic!("one row")
+    };
+    assert_eq!(one.center[1], 4.0);
+}

@@ -277,6 +277,7 @@ fn frames_without_atoms_are_empty_pictures() {
         ("pour.dump", pour),
         ("pour.xyz", format!("0\n{lattice}\n1\n{lattice}\nC 2 2 2\n")),
         ("pour.gro", format!("empty t= 0\n0\n   3.0 3.0 3.0\n{}", gro_frame(1))),
+        ("pour.pdb", format!("MODEL        1\nENDMDL\n{}", pdb_frame(1))),
     ] {
         let path = folder.file(name, &content);
         let Scene::Spheres(empty) = load(&path, &LoadOptions::default()).expect(name).scene else { panic!("{name}") };

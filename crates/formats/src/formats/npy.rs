@@ -4,8 +4,10 @@
 //! and radius; the columns of a structured array have names. The first of three axes counts frames.
 
 use super::reading::Reading;
-use super::records::{self, FieldPlace, RecordColumn, with_color};
+use super::records::{self, FieldContent, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
+use super::wanted::Field;
+use crate::data::Kind;
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
 use crate::source::input::Stream;
@@ -92,8 +94,9 @@ pub(super) fn header(mut take: impl FnMut(usize) -> Result<Vec<u8>>) -> Result<R
     Ok(Ok(String::from_utf8_lossy(&take(length)?).into_owned()))
 }
 
-/// Whether a file with this head is a column-major array of two axes.
-pub(super) fn is_by_column(head: &[u8]) -> bool {
+/// Whether a file with this head is no sequence of numbers row by row: a column-major array of two axes, or a structured array
+/// with texts.
+pub(super) fn is_no_stream(head: &[u8]) -> bool {
     let mut rest = head;
     let header = header(|count| {
         let (bytes, after) = rest.split_at_checked(count).ok_or_else(|| Error::input("", None, "cut short"))?;
@@ -101,8 +104,10 @@ pub(super) fn is_by_column(head: &[u8]) -> bool {
         Ok(bytes.to_vec())
     });
     let shaped = header.ok().and_then(Result::ok).and_then(|header| shaped(&header).ok());
-    shaped.is_some_and(|Shaped { items, shape, by_column }| {
-        by_column && shape.len() == 2 && matches!(items, NpyItems::Numbers(..))
+    shaped.is_some_and(|Shaped { items, shape, by_column }| match items {
+        NpyItems::Numbers(..) => by_column && shape.len() == 2,
+        NpyItems::Rows(rows) => !rows.texts.is_empty(),
+        NpyItems::Texts(_) => false,
     })
 }
 
@@ -118,8 +123,7 @@ pub(super) struct Shaped {
 #[derive(Debug, PartialEq)]
 pub(super) enum NpyItems {
     Numbers(Scalar, Endian),
-    /// Named columns, and the offsets of their numbers.
-    Rows(Vec<RecordColumn>, Vec<FieldPlace>, Endian),
+    Rows(StructuredRows),
     Texts(TextItems),
 }
 
@@ -128,10 +132,22 @@ impl NpyItems {
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Numbers(scalar, _) => scalar.size(),
-            Self::Rows(_, places, _) => records::row_size(places),
+            Self::Rows(rows) => rows.size,
             Self::Texts(texts) => texts.size(),
         }
     }
+}
+
+/// The rows of a structured array: its named columns, and where their numbers and texts stand.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StructuredRows {
+    pub(super) columns: Vec<RecordColumn>,
+    pub(super) places: Vec<FieldPlace>,
+    /// Each with its offset in bytes from the start of the row.
+    pub(super) texts: Vec<(usize, TextItems)>,
+    pub(super) endian: Endian,
+    /// Bytes of a row.
+    pub(super) size: usize,
 }
 
 /// Texts of a fixed length, filled up with zeros.
@@ -192,8 +208,7 @@ pub(super) fn shaped(header: &str) -> Result<Shaped, String> {
         .collect();
     let shape = shape.ok_or("shape must be a tuple of whole numbers")?;
     let items = if descr.starts_with('[') {
-        let (columns, places, endian) = structured(descr)?;
-        NpyItems::Rows(columns, places, endian)
+        NpyItems::Rows(structured(descr)?)
     } else if let Some(texts) = TextItems::parse(descr) {
         NpyItems::Texts(texts)
     } else {
@@ -209,8 +224,10 @@ fn array(header: &str) -> Result<NpyArray, String> {
         return Err("columns stand one after the other (fortran_order); save np.ascontiguousarray(array)".to_owned());
     }
     let array = match (items, shape.as_slice()) {
-        (NpyItems::Rows(columns, places, endian), &[rows]) => NpyArray { endian, frames: 1, rows, columns, places },
-        (NpyItems::Rows(..), shape) => {
+        (NpyItems::Rows(StructuredRows { columns, places, endian, .. }), &[rows]) => {
+            NpyArray { endian, frames: 1, rows, columns, places }
+        }
+        (NpyItems::Rows(_), shape) => {
             return Err(format!("a structured array must have one axis, got shape {shape:?}"));
         }
         (NpyItems::Numbers(scalar, endian), &[rows, width]) => {
@@ -270,11 +287,11 @@ pub(super) fn plain(scalar: Scalar, width: u64) -> Option<(Vec<RecordColumn>, Ve
     Some((with_color((0..width).map(column).collect(), |_| scalar == Scalar::U8), places))
 }
 
-/// The columns of a structured array: `[('x', '<f4'), ('velocity', '<f8', (3,)), …]`.
-fn structured(descr: &str) -> Result<(Vec<RecordColumn>, Vec<FieldPlace>, Endian), String> {
+/// The columns of a structured array: `[('x', '<f4'), ('velocity', '<f8', (3,)), ('name', '<U8'), …]`.
+fn structured(descr: &str) -> Result<StructuredRows, String> {
     let wrong = || format!("descr is not understood: {}", shortened(descr));
     let inner = descr.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).ok_or_else(wrong)?;
-    let (mut columns, mut scalars) = (Vec::new(), Vec::new());
+    let (mut columns, mut places, mut texts, mut size) = (Vec::new(), Vec::new(), Vec::new(), 0);
     let mut order = None;
     let mut rest = inner.trim();
     while !rest.is_empty() {
@@ -283,7 +300,15 @@ fn structured(descr: &str) -> Result<(Vec<RecordColumn>, Vec<FieldPlace>, Endian
         let (name, kind) = tuple.split_once(',').ok_or_else(wrong)?;
         let name = name.trim().trim_matches('\'');
         let (kind, shape) = kind.trim().split_once(',').unwrap_or((kind.trim(), ""));
-        let (scalar, endian) = scalar(kind.trim().trim_matches('\''))?;
+        let kind = kind.trim().trim_matches('\'');
+        if let Some(items) = TextItems::parse(kind).filter(|_| shape.trim().is_empty()) {
+            let content = FieldContent::Text(texts.len());
+            columns.push(RecordColumn { field: Field::new(name, Kind::Name), content });
+            texts.push((size, items));
+            size += items.size();
+            continue;
+        }
+        let (scalar, endian) = scalar(kind)?;
         if scalar.size() > 1 && *order.get_or_insert(endian) != endian {
             return Err("numbers of both byte orders are in a row".to_owned());
         }
@@ -298,18 +323,19 @@ fn structured(descr: &str) -> Result<(Vec<RecordColumn>, Vec<FieldPlace>, Endian
                 (3, "velocity" | "velocities" | "vel") => ["vx", "vy", "vz"][item].to_owned(),
                 (_, name) => format!("{name}{}", item + 1),
             };
-            columns.push(RecordColumn::number(name, scalar.kind(), scalars.len()));
-            scalars.push(scalar);
+            columns.push(RecordColumn::number(name, scalar.kind(), places.len()));
+            places.push(FieldPlace { scalar, offset: size });
+            size += scalar.size();
         }
-        if scalars.len() > MOST_NUMBERS {
-            return Err(format!("a row may have {MOST_NUMBERS} numbers"));
+        if places.len() + texts.len() > MOST_NUMBERS {
+            return Err(format!("a row may have {MOST_NUMBERS} numbers and texts"));
         }
     }
-    if scalars.is_empty() {
+    if places.is_empty() {
         return Err(wrong());
     }
-    let columns = with_color(columns, |index| scalars[index] == Scalar::U8);
-    Ok((columns, records::places(scalars.into_iter()), order.unwrap_or(Endian::Little)))
+    let columns = with_color(columns, |index| places[index].scalar == Scalar::U8);
+    Ok(StructuredRows { columns, places, texts, endian: order.unwrap_or(Endian::Little), size })
 }
 
 /// The content of the tuple at the start of the text, and the text after it.
@@ -371,6 +397,12 @@ mod tests {
         let array = array(header).expect("a header");
         assert_eq!(names(&array), ["x", "y", "z", "r", "red", "green", "blue", "color"]);
         assert_eq!(array.places[6], FieldPlace { scalar: Scalar::U8, offset: 22 });
+        let rows = structured("[('name', '<U2'), ('pos', '<f8', (2,)), ('kind', '|S3')]").expect("columns");
+        assert_eq!(
+            rows.texts.iter().map(|(offset, items)| (*offset, items.size())).collect::<Vec<_>>(),
+            [(0, 8), (24, 3)]
+        );
+        assert_eq!((rows.size, rows.places[1].offset), (27, 16));
     }
 
     #[test]

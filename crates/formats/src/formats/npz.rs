@@ -5,7 +5,7 @@
 
 use std::io::{self, Read, Seek as _, SeekFrom};
 
-use super::npy::{self, NpyItems, Shaped, TextItems};
+use super::npy::{self, NpyItems, Shaped, StructuredRows, TextItems};
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
@@ -86,12 +86,19 @@ struct ArrayNumber {
     place: FieldPlace,
 }
 
+/// A column of texts: `offset` is in bytes from the start of a row of its strand.
+#[derive(Clone, Copy)]
+struct ArrayText {
+    strand: usize,
+    offset: usize,
+    items: TextItems,
+}
+
 #[derive(Default)]
 struct ArrayLayout {
     columns: Vec<RecordColumn>,
     numbers: Vec<ArrayNumber>,
-    /// Texts, each alone in a strand.
-    texts: Vec<(usize, TextItems)>,
+    texts: Vec<ArrayText>,
     strands: Vec<Strand>,
 }
 
@@ -112,7 +119,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 pub(super) fn read_single(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    if reading.extent.frame > 0 || !npy::is_by_column(&stream.head) {
+    if reading.extent.frame > 0 || !npy::is_no_stream(&stream.head) {
         return npy::read(stream, reading);
     }
     let file = SeekableFile::new(stream)?;
@@ -172,9 +179,11 @@ fn read_table(archive: &SeekableFile, arrays: &[NpzArray], reading: &mut Reading
         };
         let column = |want: &Want| match layout.columns[want.field].content {
             FieldContent::Text(text) => {
-                let (strand, items) = layout.texts[text];
+                let ArrayText { strand, offset, items } = layout.texts[text];
                 let bytes = sources[strand].as_ref().map_or(&[][..], |(_, bytes)| bytes);
-                text_column(bytes, items, want, &layout.columns[want.field].field.name)
+                let rows = bytes.chunks_exact(layout.strands[strand].row);
+                let texts = rows.map(|row| items.decode(&row[offset..offset + items.size()]));
+                text_column(texts, want, &layout.columns[want.field].field.name)
             }
             _ => records::column(&layout.columns[want.field], want, count, number),
         };
@@ -186,11 +195,10 @@ fn read_table(archive: &SeekableFile, arrays: &[NpzArray], reading: &mut Reading
     Ok(())
 }
 
-/// The column of the texts of a strand.
-fn text_column(bytes: &[u8], items: TextItems, want: &Want, name: &str) -> Result<ColumnBuilder, BadRow> {
+/// The column of these texts.
+fn text_column(texts: impl Iterator<Item = String>, want: &Want, name: &str) -> Result<ColumnBuilder, BadRow> {
     let mut column = ColumnBuilder::new(want.kind);
-    for (row, text) in bytes.chunks_exact(items.size()).enumerate() {
-        let text = items.decode(text);
+    for (row, text) in texts.enumerate() {
         let refuse = |accepted| BadRow {
             row,
             message: format!(
@@ -273,7 +281,7 @@ impl NpzArray {
     fn fits(&self) -> bool {
         match &self.shaped {
             Ok(Shaped { items: NpyItems::Numbers(..), shape, .. }) => shape.len() == 2 && (2..=4).contains(&shape[1]),
-            Ok(Shaped { items: NpyItems::Rows(..), shape, .. }) => shape.len() == 1,
+            Ok(Shaped { items: NpyItems::Rows(_), shape, .. }) => shape.len() == 1,
             Ok(Shaped { items: NpyItems::Texts(_), .. }) => false,
             Err(_) => false,
         }
@@ -334,11 +342,11 @@ fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
         let renamed = RENAMED.iter().find(|(from, _)| name.eq_ignore_ascii_case(from)).map_or(name, |(_, to)| to);
         let head = arrays[index].head;
         match (items, shape.as_slice()) {
-            (NpyItems::Rows(columns, places, endian), [_]) => {
-                let row = records::row_size(places);
-                let first = layout.numbers.len();
+            (NpyItems::Rows(StructuredRows { columns, places, texts, endian, size }), [_]) => {
+                let first = [layout.numbers.len(), layout.texts.len()];
                 let strand = layout.strands.len();
-                layout.strands.push(Strand { array: index, skip: head, row, endian: *endian });
+                layout.strands.push(Strand { array: index, skip: head, row: *size, endian: *endian });
+                layout.texts.extend(texts.iter().map(|&(offset, items)| ArrayText { strand, offset, items }));
                 layout.numbers.extend(places.iter().map(|&place| ArrayNumber { strand, place }));
                 layout.columns.extend(columns.iter().cloned().map(|column| moved(column, first)));
             }
@@ -352,7 +360,7 @@ fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
                     SINGULAR.iter().find(|(from, _)| name.eq_ignore_ascii_case(from)).map_or(renamed, |(_, to)| to);
                 let content = FieldContent::Text(layout.texts.len());
                 layout.columns.push(RecordColumn { field: Field::new(name, Kind::Name), content });
-                layout.texts.push((layout.strands.len(), *items));
+                layout.texts.push(ArrayText { strand: layout.strands.len(), offset: 0, items: *items });
                 layout.strands.push(strand);
             }
             (NpyItems::Numbers(scalar, endian), &[_, width]) => {
@@ -406,8 +414,8 @@ fn names(name: &str, width: u64, is_positions: bool) -> Option<Vec<String>> {
     Some((1..=width).map(|column| if width == 1 { name.to_owned() } else { format!("{name}{column}") }).collect())
 }
 
-/// A column with its indices of numbers shifted by `first`.
-fn moved(column: RecordColumn, first: usize) -> RecordColumn {
+/// A column with its indices of numbers and of texts shifted.
+fn moved(column: RecordColumn, [first, first_text]: [usize; 2]) -> RecordColumn {
     let content = match column.content {
         FieldContent::Number(index) => FieldContent::Number(index + first),
         FieldContent::Color { channels, alpha, full } => FieldContent::Color {
@@ -415,7 +423,7 @@ fn moved(column: RecordColumn, first: usize) -> RecordColumn {
             alpha: alpha.map(|index| index + first),
             full,
         },
-        FieldContent::Text(index) => FieldContent::Text(index),
+        FieldContent::Text(index) => FieldContent::Text(index + first_text),
     };
     RecordColumn { content, ..column }
 }
@@ -426,7 +434,7 @@ fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
         let column = &layout.columns[field];
         column.numbers().for_each(|index| used[layout.numbers[index].strand] = true);
         if let FieldContent::Text(text) = column.content {
-            used[layout.texts[text].0] = true;
+            used[layout.texts[text].strand] = true;
         }
     }
     used

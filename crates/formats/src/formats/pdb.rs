@@ -92,8 +92,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         if is_atom(line) {
             // records before the atoms of the first model apply to all models
             if !std::mem::replace(&mut is_sought, true) {
-                models = marks.seek(&mut text, wanted, ends_model)?;
-                if models > 0 {
+                let known = marks.seek(&mut text, wanted, ends_model)?;
+                if known > 0 {
+                    models = known;
                     continue;
                 }
             }
@@ -116,7 +117,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             lengths.current += text.number() - line_before;
             continue;
         }
-        let ends = is_end_of_model(line) && has_atoms;
+        let is_empty = !has_atoms && lengths.is_named && line.starts_with(b"ENDMDL");
+        let ends = is_end_of_model(line) && (has_atoms || is_empty);
+        if is_empty && models == wanted {
+            begun = true;
+            reading.begin(header(&notes.ranges))?;
+        }
         if ends {
             models += 1;
             has_atoms = false;
