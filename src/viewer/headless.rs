@@ -322,7 +322,8 @@ impl Viewer {
 
     fn pick_and_report(&mut self, cursor: [f32; 2]) {
         let picked = self.pick_with_record(cursor);
-        let message = picked.as_ref().map_or("no shape here".to_owned(), |picked| picked.lines().join(", "));
+        let message =
+            picked.as_ref().map_or("no shape here".to_owned(), |picked| picked.lines().join(", ").replace('\t', " "));
         self.messages.push(message);
         self.set_picked(picked);
     }

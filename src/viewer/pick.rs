@@ -140,8 +140,8 @@ impl PickedShape {
     pub(super) fn lines(&self) -> Vec<String> {
         let Measures { kind, radii, .. } = self.shape.measures();
         let (center, radii) = (list(&self.middle), list(&radii));
-        let mut lines = vec![format!("{kind} {}", self.index), format!("at {center}"), format!("radius {radii}")];
-        lines.extend(self.record.iter().map(|(name, value)| format!("{name}: {value}")));
+        let mut lines = vec![format!("{kind} {}", self.index), format!("at\t{center}"), format!("radius\t{radii}")];
+        lines.extend(self.record.iter().map(|(name, value)| format!("{name}:\t{value}")));
         lines
     }
 

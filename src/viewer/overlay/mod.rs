@@ -1,6 +1,5 @@
 //! Overlays on the picture: text, a scale bar, and tiles with their numbers of shapes.
 
-mod font;
 pub(super) mod hud;
 mod screen;
 pub(super) mod tiles;

@@ -1,7 +1,9 @@
 //! The window's pixels: the frame, scaled up if it is coarser than the window, with the overlay on top.
 
-use super::font::{GLYPH_SIZE, glyph_row};
+use std::collections::HashMap;
+
 use crate::color::Srgba8;
+use crate::figure::TextLine;
 use crate::frame::Frame;
 
 /// Side in pixels of the checkerboard's squares, which show through translucent pictures.
@@ -13,9 +15,21 @@ pub(in crate::viewer) struct Screen {
     width: usize,
     height: usize,
     pixels: Vec<u32>,
-    /// Side in pixels of the square that each pixel of a glyph fills.
-    text_scale: usize,
+    /// Pixels per em of text.
+    text_size: usize,
+    /// Lines of text that have been drawn at this size.
+    masks: HashMap<String, TextMask>,
 }
+
+/// How much of each pixel a line of text covers, row by row from the top; 255 is all of it.
+#[derive(Clone, Debug)]
+struct TextMask {
+    width: usize,
+    coverage: Vec<u8>,
+}
+
+/// Most lines of text that are kept; all are forgotten then.
+const MOST_MASKS: usize = 512;
 
 /// A rectangle of pixels, from the screen's top-left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +54,10 @@ impl Screen {
     pub(in crate::viewer) fn show(&mut self, frame: &Frame, divisor: u32, (width, height): (u32, u32)) {
         let [width, height, side, columns] = [width, height, divisor, frame.width()].map(|side| side as usize);
         (self.width, self.height) = (width, height);
-        self.text_scale = if width >= 900 && height >= 600 { 2 } else { 1 };
+        let text_size = (width.min(height) / 45).clamp(13, 32);
+        if text_size != std::mem::replace(&mut self.text_size, text_size) || self.masks.len() > MOST_MASKS {
+            self.masks.clear();
+        }
         self.pixels.resize(width * height, 0);
         let left = (columns * side - width) / 2;
         let top = (frame.height() as usize * side - height) / 2;
@@ -72,9 +89,17 @@ impl Screen {
         (self.width, self.height)
     }
 
-    /// Returns the width of a character and the height of a line.
-    pub(super) fn text_cell(&self) -> (usize, usize) {
-        (GLYPH_SIZE * self.text_scale, (GLYPH_SIZE + 2) * self.text_scale)
+    /// The height of a line of text in pixels.
+    pub(super) fn line_height(&self) -> usize {
+        self.text_size + self.text_size / 3
+    }
+
+    /// The width of a text in pixels.
+    pub(super) fn text_width(&self, text: &str) -> usize {
+        let width = TextLine::new(self.text_size as f64).width(text);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a line of text")]
+        let whole = width.ceil() as usize;
+        whole
     }
 
     /// Darkens a rectangle, so that text on it is legible.
@@ -84,13 +109,7 @@ impl Screen {
 
     /// Blends a colour over a rectangle; `opacity` is in 256ths.
     pub(super) fn tint(&mut self, rect: ScreenRect, color: u32, opacity: u32) {
-        self.for_each(rect, |pixel| {
-            let mixed = |shift: u32| {
-                let (old, new) = (*pixel >> shift & 0xff, color >> shift & 0xff);
-                ((old * (256 - opacity) + new * opacity) >> 8) << shift
-            };
-            *pixel = mixed(16) | mixed(8) | mixed(0);
-        });
+        self.for_each(rect, |pixel| *pixel = mixed(*pixel, color, opacity));
     }
 
     pub(super) fn fill(&mut self, rect: ScreenRect, color: u32) {
@@ -107,35 +126,75 @@ impl Screen {
 
     /// Draws a line of text from its top-left corner, clipped at the screen's edges.
     pub(super) fn draw_text(&mut self, x: usize, y: usize, color: u32, text: &str) {
-        let scale = self.text_scale;
-        for (column, character) in text.chars().enumerate() {
-            for line in 0..GLYPH_SIZE {
-                let bits = glyph_row(character, line);
-                for bit in (0..GLYPH_SIZE).filter(|bit| bits >> bit & 1 == 1) {
-                    let (x, y) = (x + (column * GLYPH_SIZE + bit) * scale, y + line * scale);
-                    self.fill(ScreenRect { x, y, width: scale, height: scale }, color);
-                }
+        let (line, size) = (self.line_height(), self.text_size);
+        let room = self.text_width(text) + 2;
+        let mask = self.masks.entry(text.to_owned()).or_insert_with(|| TextMask::new(text, size, [room, line]));
+        for (row, coverage) in self.pixels.chunks_mut(self.width).skip(y).zip(mask.coverage.chunks(mask.width)) {
+            for (pixel, &coverage) in row.iter_mut().skip(x).zip(coverage) {
+                *pixel = mixed(*pixel, color, u32::from(coverage) + u32::from(coverage >> 7));
             }
         }
     }
 
-    /// Draws lines of text on a dark panel, from its top-left corner.
+    /// Draws lines of text on a dark panel, from its top-left corner. What follows a tab stands in a column of its own.
     pub(super) fn draw_panel(&mut self, x: usize, y: usize, lines: &[String]) {
         let (width, height) = self.panel_size(lines);
-        let (_, line) = self.text_cell();
-        let margin = 2 * self.text_scale;
+        let (line, margin) = (self.line_height(), self.margin());
         self.darken(ScreenRect { x, y, width, height });
+        let second = x + 2 * margin + self.first_column(lines);
         for (index, text) in lines.iter().enumerate() {
-            self.draw_text(x + 2 * margin, y + margin + index * line + self.text_scale, WHITE, text);
+            let y = y + margin + index * line;
+            let (first, rest) =
+                text.split_once('\t').map_or((text.as_str(), None), |(first, rest)| (first, Some(rest)));
+            self.draw_text(x + 2 * margin, y, WHITE, first);
+            if let Some(rest) = rest {
+                self.draw_text(second, y, WHITE, rest);
+            }
         }
     }
 
     pub(super) fn panel_size(&self, lines: &[String]) -> (usize, usize) {
-        let (letter, line) = self.text_cell();
-        let margin = 2 * self.text_scale;
-        let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-        (longest * letter + 4 * margin, lines.len() * line + 2 * margin)
+        let (line, margin, first) = (self.line_height(), self.margin(), self.first_column(lines));
+        let width = |text: &String| match text.split_once('\t') {
+            Some((_, rest)) => first + self.text_width(rest),
+            None => self.text_width(text),
+        };
+        let longest = lines.iter().map(width).max().unwrap_or(0);
+        (longest + 4 * margin, lines.len() * line + 2 * margin)
     }
+
+    /// Space between a panel's edge and its text in pixels; twice as much at the sides.
+    fn margin(&self) -> usize {
+        self.text_size / 4
+    }
+
+    /// The width of what stands before tabs in pixels, with the gap after it.
+    fn first_column(&self, lines: &[String]) -> usize {
+        let before = lines.iter().filter_map(|text| text.split_once('\t')).map(|(first, _)| self.text_width(first));
+        before.max().map_or(0, |widest| widest + self.text_size)
+    }
+}
+
+impl TextMask {
+    /// Draws a text of `size` pixels per em into a mask of some pixels.
+    fn new(text: &str, size: usize, [width, height]: [usize; 2]) -> Self {
+        let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
+        let Ok(mut frame) = Frame::new(side(width), side(height), Srgba8::TRANSPARENT) else {
+            return Self { width: 1, coverage: Vec::new() };
+        };
+        let line = TextLine::new(size as f64);
+        line.draw(&mut frame, [1.0, (0.5 * (height as f64 + line.cap_height())).round()], text, Srgba8::WHITE);
+        Self { width, coverage: frame.pixels().iter().map(|pixel| pixel.a).collect() }
+    }
+}
+
+/// A colour with another one over it, whose opacity is in 256ths.
+fn mixed(old: u32, new: u32, opacity: u32) -> u32 {
+    let channel = |shift: u32| {
+        let (old, new) = (old >> shift & 0xff, new >> shift & 0xff);
+        ((old * (256 - opacity) + new * opacity) >> 8) << shift
+    };
+    channel(16) | channel(8) | channel(0)
 }
 
 /// Returns a pixel's colour over a grey checkerboard.

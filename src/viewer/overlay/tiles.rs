@@ -19,7 +19,7 @@ const LINE: u32 = 0x88_88_88;
 pub(in crate::viewer) fn draw(screen: &mut Screen, map: &TileMap, circle: Option<&Circle>, top: u32) {
     let side = map.side as usize;
     let most = map.kept.iter().copied().max().unwrap_or(0);
-    let (letter, line) = screen.text_cell();
+    let line = screen.line_height();
     for (tile, &kept) in map.kept.iter().enumerate() {
         let rect = ScreenRect { x: tile % map.columns * side, y: tile / map.columns * side, width: side, height: side };
         let color = circle.and_then(|circle| test_color(rect, circle));
@@ -32,7 +32,7 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, map: &TileMap, circle: Option
         screen.fill(ScreenRect { height: 1, ..rect }, LINE);
         screen.fill(ScreenRect { width: 1, ..rect }, LINE);
         let text = abbreviate(kept);
-        if text.len() * letter + 4 <= side && line + 4 <= side {
+        if screen.text_width(&text) + 4 <= side && line + 4 <= side {
             // a black shadow keeps it legible on any colour
             screen.draw_text(rect.x + 3, rect.y + 3, 0, &text);
             screen.draw_text(rect.x + 2, rect.y + 2, WHITE, &text);

@@ -36,7 +36,7 @@ pub use numbers::decimal;
 pub use panels::PanelLayout;
 pub use plane_axes::{AxisNumbers, PlaneAxes, PlaneAxis};
 pub use space::CellEdges;
-use text::TextLine;
+pub use text::TextLine;
 
 /// Sizes in points: of text, of the title, and of margins.
 const TYPE: f64 = 10.0;

@@ -12,14 +12,17 @@ const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 /// Straight pieces per curve: accurate to a tenth of a pixel at the size of a poster's title.
 const PIECES: u32 = 12;
 
-pub(super) struct TextLine {
+/// Lines of text in the bundled font at one size.
+pub struct TextLine {
     face: Face<'static>,
     /// Pixels per em.
     pub(super) size: f64,
 }
 
 impl TextLine {
-    pub(super) fn new(size: f64) -> Self {
+    /// Text of `size` pixels per em.
+    #[must_use]
+    pub fn new(size: f64) -> Self {
         Self { face: Face::parse(FONT, 0).expect("the bundled font is whole"), size }
     }
 
@@ -29,7 +32,8 @@ impl TextLine {
     }
 
     /// The height of capitals in pixels.
-    pub(super) fn cap_height(&self) -> f64 {
+    #[must_use]
+    pub fn cap_height(&self) -> f64 {
         f64::from(self.face.capital_height().unwrap_or_default()) * self.scale()
     }
 
@@ -39,7 +43,8 @@ impl TextLine {
     }
 
     /// The width of a text in pixels.
-    pub(super) fn width(&self, text: &str) -> f64 {
+    #[must_use]
+    pub fn width(&self, text: &str) -> f64 {
         self.glyphs(text).last().map_or(0.0, |(glyph, pen)| pen + self.advance(glyph))
     }
 
@@ -49,7 +54,7 @@ impl TextLine {
     }
 
     /// Draws a text that starts at a point on its baseline.
-    pub(super) fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
+    pub fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
         self.draw_along([1.0, 0.0], frame, start, text, color);
     }
 
