@@ -96,6 +96,23 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
                 Err(_) => value.extract().map_err(|kind| refuse(accepted, &kind)),
             };
         }
+        OptionKind::Pair if name == "contacts" => {
+            let accepted = "a list of two selections and perhaps a distance or a rule";
+            let refuse = |kind: &PyErr| refuse(accepted, kind);
+            let rows: Vec<Vec<Bound<'_, PyAny>>> = value.extract().map_err(|kind| refuse(&kind))?;
+            let text = |parts: &Vec<Bound<'_, PyAny>>| {
+                let parts: PyResult<Vec<String>> = parts.iter().map(shown).collect();
+                let parts = parts?;
+                if !(2..=3).contains(&parts.len()) {
+                    return Err(refuse(&PyValueError::new_err("count")));
+                }
+                Ok(parts.join(&LoadOption::PAIR_SEPARATOR.to_string()))
+            };
+            return rows.iter().map(text).collect();
+        }
+        OptionKind::Name if name == "hbonds" && value.extract::<bool>().is_ok() => {
+            return Ok(if switch(name, value)? { vec!["baker-hubbard".to_owned()] } else { Vec::new() });
+        }
         OptionKind::Pair => {
             let accepted = "a list of pairs of a string and a value";
             let pairs: Vec<(String, Bound<'_, PyAny>)> = value.extract().map_err(|kind| refuse(accepted, &kind))?;

@@ -227,3 +227,19 @@ def test_arrays_are_moved_as_the_picture_is():
         roundel.read(PLACES).render(arrays="depth")
     with pytest.raises(ValueError, match="arrays must be of 'depth', 'index', 'normal', got 'colour'"):
         roundel.read(CAFFEINE).render(arrays=["colour"])
+
+
+def test_contacts_and_tubes_are_drawn():
+    opsin = "../docs/scenes/opsin.pdb.gz"
+    options = {"width": 120, "samples": 1, "only": "byres (within 4 of resname RET)", "style": "sticks"}
+    plain = roundel.read(opsin, **options)
+    near = roundel.read(opsin, contacts=[("resname RET", "protein", 3.6)], **options)
+    assert "8 contacts within 3.6" in " ".join(near.notes) and len(near) > len(plain)
+    bonds = roundel.read(opsin, contacts=[("resname RET", "protein", "hbonds")], hbonds=True, **options)
+    assert any("hydrogen bond" in note for note in bonds.notes)
+    assert len(roundel.read(opsin, hbonds=False, **options)) == len(plain)
+    assert len(roundel.read(opsin, width=120, style="trace")) > 3000
+    with pytest.raises(ValueError, match="positive distance, hbonds"):
+        roundel.read(opsin, contacts=[("ligand", "protein", "near")])
+    with pytest.raises((TypeError, ValueError), match="two selections"):
+        roundel.read(opsin, contacts=[("ligand",)])

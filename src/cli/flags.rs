@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use roundel::io::{LoadOption, LoadOptions, MoleculeStyle, OptionGroup, OptionKind};
+use roundel::io::{ContactRule, LoadOption, LoadOptions, MoleculeStyle, OptionGroup, OptionKind};
 use roundel::{Budget, Culling, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{parsed, whole_u32};
@@ -35,7 +35,7 @@ const PAIRS: [PairFlag; 4] = [
     PairFlag {
         name: "style",
         values: ["[SELECTION]", "STYLE"],
-        help: "Style of atoms, of all or of a selection: spacefill, ball-and-stick (small molecules), sticks, points or none (arrows alone); may be given several times, and the last one that selects an atom counts, as in --style points --style ligand sticks",
+        help: "Style of atoms, of all or of a selection: spacefill, ball-and-stick (small molecules), sticks, points, trace (tubes along chains) or none (arrows alone); may be given several times, and the last one that selects an atom counts, as in --style points --style ligand sticks",
     },
     PairFlag {
         name: "gloss",
@@ -64,7 +64,7 @@ impl PairFlag {
 
 /// The arguments, normalized for clap: `--opacity`, `--style` and `--gloss` with a value alone get a selection of
 /// everything, so that the number of their values is fixed; `--radius` with a selection and a number becomes
-/// `--radius-of`.
+/// `--radius-of`; the rule of `--contacts` becomes a part of its second selection.
 pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let given: Vec<OsString> = arguments.collect();
     let mut arguments = given.into_iter().peekable();
@@ -79,6 +79,17 @@ pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<
             let is_pair = !is_number(first.as_ref()) && is_number(arguments.peek());
             all.push(if is_pair { "--radius-of".into() } else { argument });
             all.extend(first);
+            continue;
+        }
+        if text == Some("--contacts") {
+            all.push(argument);
+            all.extend(arguments.next());
+            let Some(mut with) = arguments.next() else { continue };
+            if let Some(rule) = arguments.next_if(|text| text.to_str().is_some_and(ContactRule::is_named)) {
+                with.push(LoadOption::PAIR_SEPARATOR.to_string());
+                with.push(rule);
+            }
+            all.push(with);
             continue;
         }
         let (name, value) = match text.and_then(|text| text.strip_prefix("--")) {
@@ -220,7 +231,12 @@ impl FromArgMatches for PictureFlags {
                 let texts: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
                 let name = option.name.replace('_', "-");
                 let set = option.set(&mut options, &texts.join(&LoadOption::PAIR_SEPARATOR.to_string()));
-                set.map_err(|rule| refuse(format!("--{name} {rule}, got {:?}\n", texts.join(" "))))?;
+                set.map_err(|rule| {
+                    refuse(format!(
+                        "--{name} {rule}, got {:?}\n",
+                        texts.join(" ").replace(LoadOption::PAIR_SEPARATOR, " ")
+                    ))
+                })?;
             }
         }
         for (short, name, value) in [("transparent", "background", "transparent"), ("no_orient", "view", "front")] {

@@ -19,7 +19,9 @@ mod stream;
 mod stream_circles;
 
 #[doc(inline)]
-pub use roundel_formats::io::{AtomStyle, BondRule, DecimalMark, Format, FrameTime, RawLayout, Symmetry};
+pub use roundel_formats::io::{
+    AtomStyle, BondRule, DecimalMark, Format, FrameTime, HydrogenBondRule, RawLayout, Symmetry,
+};
 #[doc(inline)]
 pub use roundel_golden::{compare_each, compare_files, compare_files_with_difference};
 #[doc(inline)]
@@ -29,10 +31,10 @@ pub use roundel_image::io::{
 };
 #[doc(inline)]
 pub use roundel_load::io::{
-    Bounds, CellShape, DataSource, DensityChoice, Description, FigureGrid, FigureOptions, FigureWidth, FontSize,
-    FrameChoice, FrameList, LegendChoice, LegendOrder, LoadOption, LoadOptions, MoleculeStyle, OptionGroup, OptionKind,
-    ScaleBarChoice, SceneData, SphereKind, Stamp, TableColors, ViewAxis, color_ends, read_record, render_command,
-    scene_to_toml,
+    Bounds, CellShape, ContactRule, ContactsWith, DataSource, DensityChoice, Description, FigureGrid, FigureOptions,
+    FigureWidth, FontSize, FrameChoice, FrameList, LegendChoice, LegendOrder, LoadOption, LoadOptions, MoleculeStyle,
+    OptionGroup, OptionKind, ScaleBarChoice, SceneData, SphereKind, Stamp, TableColors, ViewAxis, color_ends,
+    read_record, render_command, scene_to_toml,
 };
 
 pub use {

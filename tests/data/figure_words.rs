@@ -436,3 +436,32 @@ fn suggested_commands_work() {
     }
     assert!(count > 100, "{count}");
 }
+
+#[test]
+fn a_focus_leaves_no_half_residues_and_no_loose_sticks() {
+    let folder = Folder::new();
+    // a ligand, a residue whose first atom alone is in front of it, and one at the side; both are bonded to each other
+    let text = "\
+HETATM    1  C1  LIG A   1       0.000   0.000   0.000  1.00  0.00           C
+ATOM      2  N   GLY A   2       0.000   0.000   5.000  1.00  0.00           N
+ATOM      3  CA  GLY A   2       1.400   0.000   5.600  1.00  0.00           C
+ATOM      4  C   GLY A   2       2.800   0.000   5.000  1.00  0.00           C
+ATOM      5  N   ALA A   3       4.000   0.000   5.600  1.00  0.00           N
+ATOM      6  CA  ALA A   3       5.300   0.000   5.000  1.00  0.00           C
+";
+    let path = folder.file("front.pdb", text);
+    let shown = |focus: &str| {
+        let options = overrides(|o| {
+            (o.focus, o.focus_margin) = (Some(focus.into()), Some(9.0));
+            o.view = Some("front".parse().expect("a side"));
+            o.style = vec![(None, roundel::io::MoleculeStyle::BallAndStick)];
+        });
+        let loaded = load(&path, &options).expect("a molecule");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        let spheres = only_spheres(scene).iter().filter(|sphere| sphere.radius > 0.0).count();
+        (spheres, scene.shapes.cylinders.iter().map(|group| group.shapes.len()).sum::<usize>())
+    };
+    // the ligand and one bond of the last residue stay
+    assert_eq!(shown("ligand"), (3, 1));
+    assert_eq!(shown("ligand or resid 2 and name C"), (6, 4), "a residue that is looked at stays whole");
+}

@@ -12,6 +12,7 @@ mod cif_files;
 mod colors;
 mod column_files;
 mod computed_columns;
+mod contacts;
 mod data_files;
 mod data_formats;
 mod dates;

@@ -48,7 +48,7 @@ pub mod source;
 
 /// Formats, and how files are read.
 pub mod io {
-    pub use crate::data::BondRule;
+    pub use crate::data::{BondRule, HydrogenBondRule};
     pub use crate::formats::facts::FrameTime;
     pub use crate::formats::{AtomStyle, Format, RawLayout, Symmetry};
     pub use crate::source::decimal::DecimalMark;

@@ -35,6 +35,7 @@ pub mod streams;
 pub mod io {
     pub use crate::dataset::describe::{Bounds, CellShape, DataSource, Description, SceneData};
     pub use crate::options::command_line::render_command;
+    pub use crate::options::contact_rule::{ContactRule, ContactsWith};
     pub use crate::options::density_choice::DensityChoice;
     pub use crate::options::figure::{FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
     pub use crate::options::frame_list::FrameList;

@@ -19,7 +19,7 @@ OTHERS = {
     "highlight": "Selections and their colours; the last that holds a row counts",
     "opacity": "Opacity from 0 to 1 of all spheres, the name of a column, or selections and their opacities",
     "gloss": "Strength of highlights from 0 to 1, a strength and a roughness, or selections and these",
-    "style": "spacefill, ball-and-stick, sticks or points, or selections and their styles",
+    "style": "spacefill, ball-and-stick, sticks, points or trace, or selections and their styles",
     "bits": "Bits a channel, 8 or 16: pixels are uint16 with 16",
     "arrays": 'Arrays to find beside the pixels, of "depth", "index" and "normal" (spheres)',
     "threads": "Number of threads; one per processor by default",

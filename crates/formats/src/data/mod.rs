@@ -14,8 +14,10 @@ mod summary;
 mod table;
 mod values;
 
-pub use bonds::BondRule;
-pub use bonds::{AtomKeys, Bond, BondContext, BondOrder, FileBonds, neighbor_counts, perceive, residues_by_row};
+pub use bonds::{
+    AtomKeys, Bond, BondContext, BondOrder, BondRule, Contact, ContactSearch, FileBonds, HydrogenBondRule,
+    MOST_CONTACTS, elements_by_row, neighbor_counts, perceive, residues_by_row,
+};
 pub(crate) use bonds::{AtomName, ResidueBond};
 pub use cell::Cell;
 pub use formula::Formula;

@@ -2,7 +2,9 @@
 
 pub mod alternates;
 pub mod attached;
+pub mod backbone;
 pub mod bonding;
+pub mod contacts;
 pub mod copies;
 pub mod data_file;
 pub mod describe;

@@ -15,6 +15,7 @@ use crate::did_you_mean::{self, shortened};
 use crate::error::{Error, Result};
 use crate::formats::request::{FileHints, FrameRequest};
 use crate::formats::{Format, FormatKind, Topology, read_topology};
+use crate::options::contact_rule::ContactRequest;
 use crate::options::density_choice::DensityChoice;
 use crate::options::label_text::LabelText;
 use crate::options::load_options::LoadOptions;
@@ -103,6 +104,11 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
         let text = LabelText::parse(text).map_err(|message| Error::setting("label", message))?;
         Ok(LabelRequest { of, text })
     });
+    let contacts = options.contacts.iter().map(|(rows, with)| {
+        let [of, with_rows] = [rows, &with.select].map(|text| parse("contacts", text));
+        Ok(ContactRequest { of: of?, with: with_rows?, rule: with.rule })
+    });
+    let contacts = contacts.chain(options.hbonds.map(|rule| Ok(ContactRequest::hydrogen_bonds(rule))));
     Ok(Selections {
         only: rows("only", &options.only)?,
         hide: rows("hide", &options.hide)?,
@@ -121,6 +127,7 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
         },
         center: rows("center", &options.center)?,
         labels: labels.collect::<Result<_>>()?,
+        contacts: contacts.collect::<Result<_>>()?,
         hides_water: true,
     })
 }

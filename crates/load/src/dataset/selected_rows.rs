@@ -64,6 +64,12 @@ impl ResolvedSelections {
         Some(if rows.contains(&true) { Ok(rows) } else { Err(rule()) })
     }
 
+    /// The rows of both selections of each request of contacts.
+    pub(crate) fn contacts(&self, table: &Table<'_>) -> Vec<[Vec<bool>; 2]> {
+        let rows = |of: &Expression| of.evaluate(table, &|name| self.lookup(name));
+        self.selections.contacts.iter().map(|contact| [rows(&contact.of), rows(&contact.with)]).collect()
+    }
+
     /// Whether `hide` selects no row, unless it says so or names a frame: other frames of one picture may have such
     /// rows.
     fn hides_nothing(&self, table: &Table<'_>) -> bool {

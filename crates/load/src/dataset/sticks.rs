@@ -6,7 +6,7 @@ use crate::color::Srgba8;
 use crate::data::{Bond, BondOrder, Cell};
 use crate::geom::single;
 use crate::options::molecule_style::MoleculeStyle;
-use crate::scene::cylinders::PaintedCylinder;
+use crate::scene::cylinders::{Caps, PaintedCylinder};
 use crate::scene::spheres::PaintedSphere;
 
 /// Radii of sticks in ångström.
@@ -37,6 +37,8 @@ pub(crate) struct StickSizes {
     pub(crate) ball_scale: Option<f32>,
     /// Whether lengths are in ångström.
     pub(crate) of_atoms: bool,
+    /// Whether the caller chooses the radii of spheres.
+    pub(crate) has_own_radii: bool,
 }
 
 /// A cylinder between two spheres of a group; its halves have colours of spheres.
@@ -48,6 +50,9 @@ pub(crate) struct Stick {
     colored: [u32; 2],
     ends: [[f32; 3]; 2],
     radius: f32,
+    caps: Caps,
+    /// A colour of its own.
+    color: Option<Srgba8>,
 }
 
 /// Gives spheres the radii of their styles, and returns the sticks of bonds. `styles` has an entry for each sphere, or
@@ -89,7 +94,8 @@ pub(crate) fn styled(
     }
     for (row, (sphere, joint)) in (0..).zip(spheres.iter_mut().zip(joints)) {
         sphere.radius = match style(row) {
-            MoleculeStyle::Spacefill => sphere.radius,
+            // tubes have the radii of their spheres
+            MoleculeStyle::Spacefill | MoleculeStyle::Trace => sphere.radius,
             MoleculeStyle::Points => sphere.radius * DOT,
             MoleculeStyle::None => 0.0,
             MoleculeStyle::Sticks if joint > 0.0 => joint,
@@ -110,7 +116,7 @@ fn add(sticks: &mut Vec<Stick>, bond: &Bond, spheres: &[PaintedSphere], offset: 
     let [a, b] = bond.atoms.map(|row| center(&spheres[row as usize]));
     let place = |point: DVec3| (point + offset).to_array().map(single);
     let mut push = |from: DVec3, to: DVec3, colored| {
-        sticks.push(Stick { atoms: bond.atoms, colored, ends: [place(from), place(to)], radius });
+        sticks.push(Stick { colored, ..Stick::free(bond.atoms, [place(from), place(to)], radius) });
     };
     let [first, second] = bond.atoms;
     if bond.image == [0; 3] {
@@ -197,6 +203,42 @@ fn center(sphere: &PaintedSphere) -> DVec3 {
 }
 
 impl Stick {
+    /// A stick of two spheres, in their colours, between any two places.
+    pub(crate) fn free(atoms: [u32; 2], ends: [[f32; 3]; 2], radius: f32) -> Self {
+        Self { atoms, colored: atoms, ends, radius, caps: Caps::Flat, color: None }
+    }
+
+    /// The same stick between other places.
+    pub(crate) fn between(self, ends: [[f32; 3]; 2]) -> Self {
+        Self { ends, ..self }
+    }
+
+    /// The same stick in a colour of its own.
+    pub(crate) fn with_color(self, color: Srgba8) -> Self {
+        Self { color: Some(color), ..self }
+    }
+
+    /// The same stick in the colour of a sphere.
+    pub(crate) fn with_color_of(self, sphere: u32) -> Self {
+        Self { colored: [sphere; 2], ..self }
+    }
+
+    /// The same stick with round ends.
+    pub(crate) fn rounded(self) -> Self {
+        Self { caps: Caps::Round, ..self }
+    }
+
+    /// The places of its ends.
+    #[cfg(test)]
+    pub(crate) fn ends(&self) -> [[f32; 3]; 2] {
+        self.ends
+    }
+
+    /// The spheres at its ends.
+    pub(crate) fn atoms(&self) -> [u32; 2] {
+        self.atoms
+    }
+
     /// The sphere at its start.
     pub(crate) fn first(&self) -> u32 {
         self.atoms[0]
@@ -210,8 +252,9 @@ impl Stick {
 
     /// The stick in the colours of its spheres.
     pub(crate) fn painted(&self, color: impl Fn(u32) -> Srgba8) -> PaintedCylinder {
-        let ([start, end], [first, second]) = (self.ends, self.colored.map(color));
-        PaintedCylinder::new(start, end, self.radius, first).with_end_color(second)
+        let ([start, end], colors) = (self.ends, self.colored.map(color));
+        let [first, second] = self.color.map_or(colors, |own| [own; 2]);
+        PaintedCylinder::new(start, end, self.radius, first).with_end_color(second).with_caps(self.caps)
     }
 }
 
@@ -225,7 +268,7 @@ mod tests {
         places.iter().map(|&place| PaintedSphere::new(place, 1.6, Srgba8::WHITE)).collect()
     }
 
-    const SIZES: StickSizes = StickSizes { bond_radius: None, ball_scale: None, of_atoms: true };
+    const SIZES: StickSizes = StickSizes { bond_radius: None, ball_scale: None, of_atoms: true, has_own_radii: false };
 
     #[test]
     fn sticks_follow_the_styles_of_their_ends() {

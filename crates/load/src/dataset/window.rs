@@ -1,13 +1,17 @@
 //! A window to the rows in focus: spheres between them and the eye are left out.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
-use crate::data::{Kind, Residue, Table};
+use crate::data::{AtomKeys, Kind, Residue, Table, residues_by_row};
 use crate::dataset::suggest::quoted_name;
 use crate::formats::wanted::{Header, ValueRule, Wanted};
 use crate::options::command_line::quote;
 use crate::scene::Rays;
-use crate::scene::spheres::{Pose, SphereScene};
+use crate::scene::cylinders::PaintedCylinder;
+use crate::scene::spheres::{Pose, ShapeGroup, SphereScene};
 
 /// A sphere hides a row in focus if, in the picture, their centres are nearer than the sum of these shares of their
 /// radii.
@@ -18,6 +22,10 @@ const HIDDEN: f64 = 0.6;
 pub(crate) struct FocusRows {
     pub(crate) group: usize,
     pub(crate) rows: Vec<bool>,
+    /// The residue of each row, by number; empty for files without residues.
+    pub(crate) residues: Vec<u32>,
+    /// The rows that each of the first cylinders of the group joins.
+    pub(crate) sticks: Vec<[u32; 2]>,
 }
 
 /// The columns that tell the residues in focus apart.
@@ -37,6 +45,15 @@ impl FocusKeys {
             numbers: wanted.column(numbers, Kind::Integer, ValueRule::Lenient),
             chains: header.find("chain").map(|field| wanted.column(field, Kind::Name, ValueRule::Any)),
         })
+    }
+
+    /// The residue of each row, by number.
+    pub(crate) fn residues(&self, table: &Table<'_>) -> Vec<u32> {
+        let Self { names, numbers, chains } = *self;
+        residues_by_row(
+            table,
+            &AtomKeys { residues: Some(names), numbers: Some(numbers), chains, ..AtomKeys::default() },
+        )
     }
 
     /// A note on several ligands in the focus, with the option that focuses on one.
@@ -87,8 +104,9 @@ struct ProjectedSphere {
     depth: f64,
 }
 
-/// Removes the opaque spheres in front of the rows in focus, and returns their number. They stay in the list with a
-/// radius of 0, which draws nothing. Copies are left alone.
+/// Removes the opaque spheres in front of the rows in focus, with the rest of their residues and the sticks at them, and
+/// returns the number of spheres. They stay in the list with a radius of 0, which draws nothing. Copies and residues that
+/// have rows in focus are left alone.
 pub(crate) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
@@ -106,7 +124,7 @@ pub(crate) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
         (depth > 0.0).then_some(shown)
     };
     let mut wanted = Vec::new();
-    for FocusRows { group, rows } in focus {
+    for FocusRows { group, rows, .. } in focus {
         let Some(group) = scene.groups.get(*group) else { continue };
         let spheres = group.spheres.slice();
         let bodies = (0..spheres.len().min(rows.len())).filter(|row| rows[*row]).map(|row| spheres.body(row));
@@ -140,12 +158,51 @@ pub(crate) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
                     shown.depth < of.depth && apart[0] * apart[0] + apart[1] * apart[1] < limit * limit
                 })
         };
-        let hiding: Vec<usize> = (0..spheres.len()).filter(hides).collect();
+        let mut hiding: Vec<usize> = (0..spheres.len()).filter(hides).collect();
+        let of_file = focus.iter().find(|of| of.group == index);
+        if let Some(FocusRows { rows, residues, .. }) = of_file.filter(|of| !of.residues.is_empty()) {
+            let looked_at: BTreeSet<u32> =
+                residues.iter().zip(rows).filter(|(_, of)| **of).map(|(of, _)| *of).collect();
+            let mut gone: BTreeSet<u32> = hiding.iter().map(|row| residues[*row]).collect();
+            gone.retain(|residue| !looked_at.contains(residue));
+            let is_gone = |row: &usize| {
+                let is_opaque = group.spheres.get(*row).is_some_and(|sphere| sphere.color.a == u8::MAX);
+                is_opaque && gone.contains(&residues[*row])
+            };
+            hiding = (0..spheres.len().min(residues.len())).filter(is_gone).collect();
+        }
         if !hiding.is_empty() {
-            left_out += hiding.len();
+            left_out += hiding.iter().filter(|row| spheres.body(**row).1 > 0.0).count();
+            let mut is_hidden = vec![false; spheres.len()];
             let spheres = group.spheres.to_mut();
-            hiding.into_iter().for_each(|row| spheres[row].radius = 0.0);
+            for row in hiding {
+                spheres[row].radius = 0.0;
+                is_hidden[row] = true;
+            }
+            let sticks = of_file.map(|of| &of.sticks[..]).unwrap_or_default();
+            for cylinders in scene.shapes.cylinders.iter_mut().filter(|of| of.companion == index) {
+                leave_out(cylinders, sticks, &is_hidden);
+            }
         }
     }
     left_out
+}
+
+/// Removes the cylinders that join hidden rows; `sticks` are the rows of the first ones.
+fn leave_out(cylinders: &mut ShapeGroup<'_, PaintedCylinder>, sticks: &[[u32; 2]], is_hidden: &[bool]) {
+    let is_kept = |at: usize| {
+        let rows = sticks.get(at).into_iter().flatten();
+        !rows.into_iter().any(|row| is_hidden.get(*row as usize) == Some(&true))
+    };
+    let kept: Vec<usize> = (0..cylinders.shapes.len()).filter(|at| is_kept(*at)).collect();
+    if kept.len() < cylinders.shapes.len() {
+        cylinders.parts = picked(&cylinders.parts, &kept);
+        cylinders.gloss = picked(&cylinders.gloss, &kept);
+        cylinders.shapes = picked(&cylinders.shapes, &kept);
+    }
+}
+
+/// The values at some places; none if there are none at all.
+fn picked<T: Clone>(values: &[T], places: &[usize]) -> Cow<'static, [T]> {
+    places.iter().filter_map(|place| values.get(*place).cloned()).collect::<Vec<T>>().into()
 }

@@ -4,6 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::path::Path;
 
 use crate::color::Srgba8;
+use crate::options::contact_rule::{ContactRule, ContactsWith};
 use crate::options::load_options::LoadOptions;
 use crate::options::option_table::LoadOption;
 use crate::options::option_values::OptionKind;
@@ -54,6 +55,10 @@ pub fn pair_flags(options: &LoadOptions) -> String {
     options.gloss.iter().for_each(|(rows, gloss)| flag("gloss", &or_all(rows), gloss));
     options.radius_of.iter().for_each(|(rows, radius)| flag("radius-of", rows, radius));
     options.figure.label.iter().for_each(|(rows, text)| flag("label", rows, &quote(text)));
+    for (rows, ContactsWith { select, rule }) in &options.contacts {
+        let rule = if *rule == ContactRule::default() { String::new() } else { format!(" {rule}") };
+        flag("contacts", rows, &(quote(select) + &rule));
+    }
     options.figure.legend_name.iter().for_each(|(entry, name)| flag("legend-name", entry, &quote(name)));
     line
 }

@@ -2,8 +2,9 @@
 
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
-use crate::data::BondRule;
+use crate::data::{BondRule, HydrogenBondRule};
 use crate::formats::{AtomStyle, Format, RawLayout, Symmetry};
+use crate::options::contact_rule::ContactsWith;
 use crate::options::density_choice::DensityChoice;
 use crate::options::figure::FigureOptions;
 use crate::options::molecule_style::MoleculeStyle;
@@ -178,6 +179,10 @@ pub struct LoadOptions {
     pub bond_radius: Option<f32>,
     /// The radius of balls, in radii of atoms; bare data in space only.
     pub ball_scale: Option<f32>,
+    /// Selections of rows, and others with which they have contacts: dashed lines with distances; bare data in space only.
+    pub contacts: Vec<(String, ContactsWith)>,
+    /// The rule by which hydrogen bonds are drawn as dashed lines with distances; bare molecules only.
+    pub hbonds: Option<HydrogenBondRule>,
     /// The probability that an atom is inside of its thermal ellipsoid, by which ellipsoids take the place of spheres;
     /// bare molecules with anisotropic displacements only.
     pub ellipsoids: Option<f32>,

@@ -3,6 +3,7 @@
 pub mod camera;
 pub mod camera_keys;
 pub mod command_line;
+pub mod contact_rule;
 pub mod density_choice;
 pub mod figure;
 pub mod frame_list;

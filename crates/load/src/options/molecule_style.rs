@@ -28,27 +28,30 @@ pub enum MoleculeStyle {
     Sticks,
     /// Dots without bonds.
     Points,
+    /// Round tubes along the chains, through their CA or P atoms, as thick as radii that are given.
+    Trace,
     /// Nothing: arrows of vectors stand alone, and selections leave rows out that still count elsewhere.
     None,
 }
 
 impl MoleculeStyle {
     /// All styles.
-    pub const ALL: [Self; 5] = [Self::Spacefill, Self::BallAndStick, Self::Sticks, Self::Points, Self::None];
+    pub const ALL: [Self; 6] =
+        [Self::Spacefill, Self::BallAndStick, Self::Sticks, Self::Points, Self::Trace, Self::None];
 
     #[rustfmt::skip]
-    const SYNONYMS: [(&str, Self); 17] = [
+    const SYNONYMS: [(&str, Self); 21] = [
         ("vdw", Self::Spacefill), ("sphere", Self::Spacefill), ("spheres", Self::Spacefill),
         ("space-filling", Self::Spacefill), ("ball+stick", Self::BallAndStick), ("ball-stick", Self::BallAndStick),
         ("ballandstick", Self::BallAndStick), ("balls-and-sticks", Self::BallAndStick), ("cpk", Self::BallAndStick),
         ("stick", Self::Sticks), ("licorice", Self::Sticks), ("point", Self::Points),
         ("dots", Self::Points), ("line", Self::Sticks), ("lines", Self::Sticks), ("wire", Self::Sticks),
-        ("wireframe", Self::Sticks),
+        ("wireframe", Self::Sticks), ("tube", Self::Trace), ("tubes", Self::Trace), ("putty", Self::Trace),
+        ("worm", Self::Trace),
     ];
 
     /// Names of styles that are not drawn.
-    const MISSING: [&str; 11] =
-        ["cartoon", "cartoons", "ribbon", "ribbons", "newcartoon", "tube", "tubes", "trace", "surface", "surf", "mesh"];
+    const MISSING: [&str; 8] = ["cartoon", "cartoons", "ribbon", "ribbons", "newcartoon", "surface", "surf", "mesh"];
 
     /// The name in scenes and on the command line.
     #[must_use]
@@ -58,6 +61,7 @@ impl MoleculeStyle {
             Self::BallAndStick => "ball-and-stick",
             Self::Sticks => "sticks",
             Self::Points => "points",
+            Self::Trace => "trace",
             Self::None => "none",
         }
     }
@@ -91,8 +95,7 @@ impl FromStr for MoleculeStyle {
             let names = Self::ALL.map(Self::name);
             let message = if Self::MISSING.contains(&&*name) {
                 format!(
-                    "must be {}, got {:?}: cartoons and surfaces are not drawn; spacefill with colours by structure or by \
-                     chain shows folds, sticks shows residues",
+                    "must be {}, got {:?}: cartoons and surfaces are not drawn; trace shows folds, sticks shows residues",
                     names.join(", "),
                     shortened(text)
                 )
@@ -118,7 +121,7 @@ mod tests {
         assert_eq!("licorice".parse::<MoleculeStyle>().expect("a style"), MoleculeStyle::Sticks);
         let missing = "cartoon".parse::<MoleculeStyle>().expect_err("not drawn").to_string();
         assert!(missing.contains("not drawn") && missing.contains("sticks"), "{missing}");
-        assert!("tube".parse::<MoleculeStyle>().is_err(), "a tube along the backbone is no stick");
+        assert_eq!("putty".parse::<MoleculeStyle>().expect("a style"), MoleculeStyle::Trace);
         assert!(MoleculeStyle::is_named("cartoon") && !MoleculeStyle::is_named("ligand"));
     }
 }

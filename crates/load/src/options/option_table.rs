@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crate::color::Scale;
-use crate::data::BondRule;
+use crate::data::{BondRule, HydrogenBondRule};
 use crate::error::Error;
 use crate::formats::{AtomStyle, Format, Symmetry};
 use crate::options::figure::{LegendOrder, Stamp};
@@ -218,6 +218,12 @@ const DATA: &[OptionRow] = &[
         "Radius of sticks, in world units [default: 0.14 of balls and sticks, 0.2 of sticks]"),
     ("ball_scale", "FACTOR", LOADED_SOLID_ROWS, field(|o| &mut o.ball_scale),
         "Radius of balls, in radii of their atoms [default: 0.25]"),
+    ("contacts", "SELECTION SELECTION", LOADED_SOLID_ROWS, field(|o| &mut o.contacts),
+        "Dashed lines with distances between rows of two selections that are at most 4 apart, as in --contacts ligand protein, and more than three \
+         bonds from each other; another distance may follow, as in --contacts ligand protein 3.5, or hbonds for hydrogen bonds; may be given several times"),
+    ("hbonds", "RULE", LOADED_SOLID_ROWS.but(Routes::TABLE).but(Routes::ARRAY), field(|o| &mut o.hbonds),
+        "Dashed lines with distances along the hydrogen bonds between all drawn atoms, by a rule for donor, hydrogen and acceptor [default \
+         rule: baker-hubbard]; without hydrogens N and O within 3.5 Å"),
     ("ellipsoids", "PROBABILITY", LOADED_SOLID_ROWS, field(|o| &mut o.ellipsoids),
         "Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic \
          displacements)"),
@@ -376,6 +382,7 @@ impl LoadOption {
             (_, "atom_style") => AtomStyle::names().collect(),
             (_, "decimal") => DecimalMark::ALL.map(DecimalMark::name).into(),
             (_, "bonds") => BondRule::ALL.map(BondRule::name).into(),
+            (_, "hbonds") => HydrogenBondRule::ALL.map(HydrogenBondRule::name).into(),
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "legend_order") => LegendOrder::ALL.map(LegendOrder::name).into(),
             (_, "stamp") => Stamp::ALL.map(|(_, name)| name).into(),
@@ -391,6 +398,7 @@ impl LoadOption {
             OptionKind::Switch => Some("true"),
             OptionKind::Legend | OptionKind::ScaleBar => Some("on"),
             OptionKind::Whole if self.name == "trim" => Some("0"),
+            OptionKind::Name if self.name == "hbonds" => Some(HydrogenBondRule::BakerHubbard.name()),
             _ => None,
         }
     }

@@ -6,10 +6,11 @@ use std::num::{ParseFloatError, ParseIntError};
 use std::str::{FromStr, ParseBoolError};
 
 use crate::color::{ColorRange, Scale, Srgba8};
-use crate::data::BondRule;
+use crate::data::{BondRule, HydrogenBondRule};
 use crate::error::Error;
 use crate::formats::{AtomStyle, Symmetry};
 use crate::geom::single;
+use crate::options::contact_rule::ContactsWith;
 use crate::options::density_choice::DensityChoice;
 use crate::options::figure::{LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
 use crate::options::panels::FigureGrid;
@@ -125,7 +126,7 @@ impl<T: Plain> Spelled for (String, T) {
 
     fn spelled(&self) -> String {
         let (first, second) = (&self.0, self.1.to_string());
-        let between = if second.contains('=') { PAIR_SEPARATOR } else { '=' };
+        let between = if second.contains(['=', PAIR_SEPARATOR]) { PAIR_SEPARATOR } else { '=' };
         format!("{first}{between}{second}")
     }
 }
@@ -269,6 +270,8 @@ impl Plain for Symmetry {}
 impl Plain for AtomStyle {}
 impl Plain for DecimalMark {}
 impl Plain for BondRule {}
+impl Plain for HydrogenBondRule {}
+impl Plain for ContactsWith {}
 impl Plain for Scale {}
 impl Plain for LegendOrder {}
 impl Plain for Stamp {}

@@ -58,7 +58,11 @@ impl PicturePart {
             arrow_legend: data.arrow_legend.clone(),
             // copies of the rows stand elsewhere
             focus: data.focus_rows(first).filter(|_| assembly.is_none()),
-            notes: [copied, data.overgrown(&groups), data.coarse(&groups)].into_iter().flatten().collect(),
+            notes: [copied, data.overgrown(&groups), data.coarse(&groups)]
+                .into_iter()
+                .flatten()
+                .chain(data.notes_of_contacts())
+                .collect(),
             legend: LegendSource::new(data, first, assembly, colors),
             groups,
         })

@@ -7,6 +7,7 @@ use crate::color::{ColorMap, ColorRange, Scale, Srgba8};
 use crate::data::Table;
 use crate::dataset::data_file::DataFile;
 use crate::formats::wanted::Axes;
+use crate::options::contact_rule::{ContactRule, ContactsWith};
 use crate::options::load_options::LoadOptions;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::rows::canvas::CanvasTransform;
@@ -53,6 +54,8 @@ pub(crate) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
         ("label", (!labels.is_empty()).then(|| labels.into())),
         ("style", styles(data, options)),
         ("gloss", gloss(options)),
+        ("contacts", contacts(options)),
+        ("hbonds", options.hbonds.map(|rule| rule.name().into())),
         ("bonds", options.bonds.map(|bonds| bonds.name().into())),
         ("bond_radius", options.bond_radius.map(short)),
         ("ball_scale", options.ball_scale.map(short)),
@@ -91,6 +94,16 @@ pub(crate) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
 fn labels(options: &LoadOptions) -> Vec<Value> {
     let label = |(rows, text): &(String, String)| json!({ "select": rows, "text": text });
     options.figure.label.iter().map(label).collect()
+}
+
+fn contacts(options: &LoadOptions) -> Option<Value> {
+    let by = |rule: ContactRule| match rule {
+        ContactRule::Distance(distance) => short(distance),
+        ContactRule::HydrogenBond(rule) => rule.name().into(),
+    };
+    let each =
+        |(rows, with): &(String, ContactsWith)| json!({ "select": rows, "with": with.select, "by": by(with.rule) });
+    (!options.contacts.is_empty()).then(|| options.contacts.iter().map(each).collect())
 }
 
 /// The highlights of rows, if they have some of their own.

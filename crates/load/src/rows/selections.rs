@@ -6,6 +6,7 @@ use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE};
 use crate::did_you_mean::shortened;
 use crate::formats::wanted::{Axes, Header, ValueRule, Wanted};
+use crate::options::contact_rule::ContactRequest;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::rows::column_plan::field_named;
 use crate::rows::draw_order::DrawOrder;
@@ -45,6 +46,8 @@ pub(crate) struct Selections {
     /// Rows that are moved to the middle of the box.
     pub(crate) center: Option<Expression>,
     pub(crate) labels: Vec<LabelRequest>,
+    /// Rows between which lines are drawn.
+    pub(crate) contacts: Vec<ContactRequest>,
     /// Hide water beside polymers and lipids, unless `only` is given or `hide` mentions water.
     pub(crate) hides_water: bool,
 }
@@ -58,7 +61,9 @@ impl Selections {
         ) -> impl Iterator<Item = (&'static str, usize, &'a Expression)> {
             of.enumerate().filter_map(move |(index, of)| Some((key, index, of?)))
         }
-        let Self { only, hide, highlight, opacity, style, gloss, radius, focus, along, center, labels, .. } = self;
+        let Self {
+            only, hide, highlight, opacity, style, gloss, radius, focus, along, center, labels, contacts, ..
+        } = self;
         listed("only", [only.as_ref()].into_iter())
             .chain(listed("hide", [hide.as_ref()].into_iter()))
             .chain(listed("highlight", highlight.iter().map(|highlight| Some(&highlight.of))))
@@ -70,6 +75,8 @@ impl Selections {
             .chain(listed("view", [along.as_ref()].into_iter()))
             .chain(listed("center", [center.as_ref()].into_iter()))
             .chain(listed("label", labels.iter().map(|label| Some(&label.of))))
+            .chain(listed("contacts", contacts.iter().map(|contact| Some(&contact.of))))
+            .chain(listed("contacts", contacts.iter().map(|contact| Some(&contact.with))))
     }
 
     /// A note that copies are selected by the place and the number of their original, if that is the case.
@@ -143,12 +150,14 @@ impl Selections {
     /// The selections with words that could be columns or formulas settled.
     fn settled(&self, header: &Header) -> Self {
         let mut selections = self.clone();
-        let Self { only, hide, highlight, opacity, style, gloss, radius, focus, along, center, labels, .. } =
-            &mut selections;
+        let Self {
+            only, hide, highlight, opacity, style, gloss, radius, focus, along, center, labels, contacts, ..
+        } = &mut selections;
         let single = [only, hide, focus, along, center].into_iter().flatten();
         let listed = highlight.iter_mut().map(|highlight| &mut highlight.of);
         let listed =
             listed.chain(radius.iter_mut().map(|(of, _)| of)).chain(labels.iter_mut().map(|label| &mut label.of));
+        let listed = listed.chain(contacts.iter_mut().flat_map(|contact| [&mut contact.of, &mut contact.with]));
         let of_all_rows = opacity.iter_mut().map(|(of, _)| of).chain(style.iter_mut().map(|(of, _)| of));
         let of_all_rows = of_all_rows.chain(gloss.iter_mut().map(|(of, _)| of)).flatten();
         single.chain(listed).chain(of_all_rows).for_each(|of| of.settle(&|name| header.find(name).is_some()));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::color::{ColorRange, Srgba8};
-use crate::data::Expression;
+use crate::data::{Expression, HydrogenBondRule};
 use crate::dataset::data_file::Depth;
 use crate::dataset::describe::DataSource;
 use crate::dataset::option_requests;
@@ -13,6 +13,7 @@ use crate::formats::{self, Format};
 use crate::geom::Origin;
 use crate::memory_quota::Quota;
 use crate::options::camera::Stance;
+use crate::options::contact_rule::ContactRequest;
 use crate::options::figure::{FigureFacts, FigureOptions};
 use crate::options::label_text::LabelText;
 use crate::options::load_options::LoadOptions;
@@ -29,7 +30,7 @@ use crate::scene::generate::Pattern;
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup};
 use crate::scene_file::columns::{BySelection, ColorColumn, GlossByText, OpacityText, RangeText, StyleText, alpha};
 use crate::scene_file::decode::{Located, offset_of};
-use crate::scene_file::text::{GenerateText, HighlightText, LabelEntryText, RowsText};
+use crate::scene_file::text::{ContactEntryText, GenerateText, HighlightText, LabelEntryText, RowsText};
 use crate::scene_file::values::NamedFormat;
 use crate::source::input::Input;
 use crate::source::memory_files::FileSystem;
@@ -96,6 +97,8 @@ pub(crate) struct SelectionKeys<'a> {
     pub(crate) gloss: Option<&'a Located<GlossByText>>,
     pub(crate) center: &'a Option<Located<String>>,
     pub(crate) label: &'a [Located<LabelEntryText>],
+    pub(crate) contacts: &'a [Located<ContactEntryText>],
+    pub(crate) hbonds: Option<HydrogenBondRule>,
 }
 
 impl Builder<'_> {
@@ -203,6 +206,11 @@ impl Builder<'_> {
             let text = text.map_err(|message| self.refuse(*offset, format!("{path}.label {message}")))?;
             Ok(LabelRequest { of, text })
         });
+        let contacts = keys.contacts.iter().map(|Located { offset, value: ContactEntryText { select, with, by } }| {
+            let (of, with) = (parse(*offset, "contacts", select)?, parse(*offset, "contacts", with)?);
+            Ok(ContactRequest { of, with, rule: by.map(|by| by.0).unwrap_or_default() })
+        });
+        let contacts = contacts.chain(keys.hbonds.map(|rule| Ok(ContactRequest::hydrogen_bonds(rule))));
         Ok(Selections {
             only: one(&keys.rows.only, "only")?,
             hide: one(&keys.rows.hide, "hide")?,
@@ -214,6 +222,7 @@ impl Builder<'_> {
             gloss: self.by_selection(keys.gloss, &format!("{path}.gloss"))?,
             center: one(keys.center, "center")?,
             labels: labels.collect::<Result<_>>()?,
+            contacts: contacts.collect::<Result<_>>()?,
             hides_water: self.is_auto,
             ..Selections::default()
         })
@@ -258,6 +267,7 @@ impl Builder<'_> {
             "gloss" => keys.gloss.map(|text| text.offset),
             "center" => offset_of(keys.center),
             "label" => keys.label.get(index).map(|text| text.offset),
+            "contacts" => keys.contacts.get(index).map(|text| text.offset),
             _ => keys.rows.highlight.get(index).map(|text| text.offset),
         };
         self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))

@@ -300,6 +300,8 @@ impl Builder<'_> {
             gloss: None,
             center: &None,
             label: &points.label,
+            contacts: &[],
+            hbonds: None,
         };
         let selections = self.selections(&keys, path)?;
         let computed = self.computed(&points.rows.compute, path)?;

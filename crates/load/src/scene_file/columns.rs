@@ -6,13 +6,14 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Unex
 
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
+use crate::options::contact_rule::ContactRule;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::scene::spheres::Gloss;
 use crate::scene_file::decode::Located;
 use crate::scene_file::names::Name;
 use crate::scene_file::scene_value;
 use crate::scene_file::scene_value::{SceneValue, refusal};
-use crate::scene_file::values::{Length, Numbers, Share, parse_color};
+use crate::scene_file::values::{Length, Numbers, Positive, Share, parse_color};
 
 /// `radius = { column = "…", … }`
 #[derive(Clone, Debug, Deserialize)]
@@ -279,7 +280,7 @@ pub(crate) type StyleText = BySelection<MoleculeStyle>;
 
 impl RowValue for MoleculeStyle {
     const ACCEPTED: &'static str =
-        "spacefill, ball-and-stick, sticks, points or none, or a list of tables with select and style";
+        "spacefill, ball-and-stick, sticks, points, trace or none, or a list of tables with select and style";
     type Listed = SelectedStyle;
 
     fn of_text<E: de::Error>(name: &str) -> Option<Result<Self, E>> {
@@ -388,6 +389,29 @@ pub(crate) struct RadiusRange {
     /// - Example: `scale = "sqrt"`
     #[cfg_attr(test, schemars(with = "Option<crate::scene_file::names::ScaleName>"))]
     pub(crate) scale: Option<Scale>,
+}
+
+/// A distance, or a rule of hydrogen bonds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContactByText(pub(crate) ContactRule);
+
+impl SceneValue for ContactByText {
+    const ACCEPTED: &'static str = "a positive distance, hbonds, baker-hubbard or wernet-nilsson";
+
+    fn of_number<E: de::Error>(value: f64) -> Result<Self, E> {
+        let distance = Positive::of(value).map(|distance| Self(ContactRule::Distance(distance.f32())));
+        distance.ok_or_else(|| refusal::<Self, E>(Unexpected::Float(value)))
+    }
+
+    fn of_text<E: de::Error>(name: &str) -> Result<Self, E> {
+        name.parse().map(Self).map_err(|_| refusal::<Self, E>(Unexpected::Str(name)))
+    }
+}
+
+impl<'de> Deserialize<'de> for ContactByText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        scene_value::read(deserializer)
+    }
 }
 
 /// `"vdw"`, a number, a column's name, or a column spread over a range.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
 use crate::color::maps::ColorMap;
-use crate::data::BondRule;
+use crate::data::{BondRule, HydrogenBondRule};
 use crate::did_you_mean::{self, shortened};
 use crate::error::Error;
 use crate::formats::{AtomStyle, Symmetry};
@@ -133,6 +133,14 @@ impl Named for MoleculeStyle {
 impl Named for BondRule {
     const ACCEPTED: &'static str = "a source of bonds";
     const PLURAL: &'static str = "sources";
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::name).into()
+    }
+}
+
+impl Named for HydrogenBondRule {
+    const ACCEPTED: &'static str = "a rule of hydrogen bonds";
+    const PLURAL: &'static str = "rules";
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::name).into()
     }

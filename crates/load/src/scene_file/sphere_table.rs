@@ -337,6 +337,8 @@ impl SpheresText {
             gloss: self.gloss.as_ref(),
             center: &self.center,
             label: &self.label,
+            contacts: &self.contacts,
+            hbonds: self.hbonds.map(|rule| rule.0),
         }
     }
 

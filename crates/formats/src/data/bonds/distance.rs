@@ -15,7 +15,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::covalent::{Bonding, bonding};
-use super::grid::{Site, pairs};
+use super::grid::{MOST_IN_CUBE, Site, pairs};
 use super::{Bond, BondOrder};
 use crate::color::elements::Atomic;
 use crate::data::cell::Cell;
@@ -66,24 +66,16 @@ impl Atoms<'_> {
         let reach = nonmetal + nonmetal.max(metal) + TOLERANCE;
         let (sites, shifts) = self.sites(reach, &|row| class(row).1 != Bonding::None);
         let contact = |a: &Site, b: &Site, square: f64| {
-            let (one, other) = if (a.row, a.image) <= (b.row, b.image) { (a, b) } else { (b, a) };
-            let ((r1, first), (r2, second)) = (class(one.row), class(other.row));
+            let bond = bond_between(a, b, &shifts)?;
+            let ((r1, first), (r2, second)) = (class(bond.atoms[0]), class(bond.atoms[1]));
             let limit = f64::from(r1) + f64::from(r2) + TOLERANCE;
             let is_near = square <= limit * limit && square >= LEAST * LEAST;
-            // one of the two is in the box: a pair of images outside repeats another bond
-            let is_once = one.image == [0; 3] || other.image == [0; 3];
-            if !is_near || !is_once || (first == Bonding::Metal && second == Bonding::Metal) {
+            if !is_near || (first == Bonding::Metal && second == Bonding::Metal) {
                 return None;
             }
-            let rows = [one.row, other.row];
-            let step = |axis: usize| {
-                let shift = |row: u32| shifts.get(row as usize).map_or(0, |shift| shift[axis]);
-                (other.image[axis] - one.image[axis]).wrapping_add(shift(rows[1])).wrapping_sub(shift(rows[0]))
-            };
-            let bond = Bond { atoms: rows, order: BondOrder::Single, image: [step(0), step(1), step(2)] }.sorted();
-            may_bond(rows[0], rows[1]).then_some(Contact { rows: bond.atoms, image: bond.image, square })
+            may_bond(bond.atoms[0], bond.atoms[1]).then_some(Contact { rows: bond.atoms, image: bond.image, square })
         };
-        let mut contacts = pairs(&sites, reach, contact);
+        let mut contacts = pairs(&sites, reach, MOST_IN_CUBE, contact);
         // the order of equal contacts must not depend on threads
         contacts.par_sort_unstable_by_key(|contact| (contact.rows, contact.image, contact.square.to_bits()));
         contacts.dedup_by_key(|contact| (contact.rows, contact.image));
@@ -136,6 +128,20 @@ impl Atoms<'_> {
         }
         (sites, shifts)
     }
+}
+
+/// The bond between two sites; `None` if neither is in the box: such a pair of images repeats another one.
+pub(super) fn bond_between(a: &Site, b: &Site, shifts: &[[i16; 3]]) -> Option<Bond> {
+    let (one, other) = if (a.row, a.image) <= (b.row, b.image) { (a, b) } else { (b, a) };
+    if one.image != [0; 3] && other.image != [0; 3] {
+        return None;
+    }
+    let rows = [one.row, other.row];
+    let step = |axis: usize| {
+        let shift = |row: u32| shifts.get(row as usize).map_or(0, |shift| shift[axis]);
+        (other.image[axis] - one.image[axis]).wrapping_add(shift(rows[1])).wrapping_sub(shift(rows[0]))
+    };
+    Some(Bond { atoms: rows, order: BondOrder::Single, image: [step(0), step(1), step(2)] }.sorted())
 }
 
 /// Keeps one contact of every hydrogen: with the nearest nonmetal, or else metal, or else hydrogen. A tie goes to the

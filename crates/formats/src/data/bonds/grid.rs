@@ -13,7 +13,7 @@ pub(super) struct Site {
 }
 
 /// Most points in a cube, a few ångström wide. A cube with more is not matter: its points get no bonds.
-const MOST_IN_CUBE: usize = 512;
+pub(super) const MOST_IN_CUBE: usize = 512;
 
 /// Sites of one parallel task.
 const CHUNK: usize = 1 << 12;
@@ -21,27 +21,40 @@ const CHUNK: usize = 1 << 12;
 /// Indices of cubes are clamped to ± this: coordinates beyond share the outermost cube.
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
+/// Whether a cube as wide as the reach has more than so many sites.
+pub(super) fn is_crowded(sites: &[Site], reach: f64, most: usize) -> bool {
+    let mut cubes: Vec<[i64; 3]> = sites.iter().map(|site| cube(site, reach)).collect();
+    cubes.par_sort_unstable();
+    cubes.chunk_by(|a, b| a == b).any(|cube| cube.len() > most)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "clamped")]
+fn cube(site: &Site, reach: f64) -> [i64; 3] {
+    site.place.map(|value| (value / reach).floor().clamp(-FARTHEST, FARTHEST) as i64)
+}
+
 /// Calls `keep` for every pair of sites at most `reach` apart, with the square of their distance, and collects what it
-/// returns. The order of results does not depend on the number of threads.
+/// returns. Sites of a cube with more than `most` are left out. The order of results does not depend on the number of
+/// threads.
 pub(super) fn pairs<T: Send>(
     sites: &[Site],
     reach: f64,
+    most: usize,
     keep: impl Fn(&Site, &Site, f64) -> Option<T> + Sync,
 ) -> Vec<T> {
-    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
-    let cube = |site: &Site| site.place.map(|value| (value / reach).floor().clamp(-FARTHEST, FARTHEST) as i64);
-    let (mut least, mut most) = ([i64::MAX; 3], [i64::MIN; 3]);
+    let cube = |site: &Site| cube(site, reach);
+    let (mut least, mut greatest) = ([i64::MAX; 3], [i64::MIN; 3]);
     for site in sites {
         let cube = cube(site);
         for axis in 0..3 {
-            (least[axis], most[axis]) = (least[axis].min(cube[axis]), most[axis].max(cube[axis]));
+            (least[axis], greatest[axis]) = (least[axis].min(cube[axis]), greatest[axis].max(cube[axis]));
         }
     }
     if sites.len() < 2 || reach.is_nan() || reach <= 0.0 {
         return Vec::new();
     }
     // an empty cube on either side, so that a neighbour's key never runs into the next row of cubes
-    let bits = [0, 1, 2].map(|axis| u128::BITS - (most[axis].abs_diff(least[axis]) as u128 + 3).leading_zeros());
+    let bits = [0, 1, 2].map(|axis| u128::BITS - (greatest[axis].abs_diff(least[axis]) as u128 + 3).leading_zeros());
     let [_, y_bits, z_bits] = bits;
     let key = |site: &Site| {
         let [x, y, z] = [0, 1, 2].map(|axis| cube(site)[axis].abs_diff(least[axis]) as u128 + 1);
@@ -55,9 +68,9 @@ pub(super) fn pairs<T: Send>(
     ];
     if bits.iter().sum::<u32>() <= u64::BITS {
         let narrow = |key: u128| u64::try_from(key).expect("64 bits at most");
-        sorted_pairs(sites, reach, |site: &Site| narrow(key(site)), steps.map(narrow), keep)
+        sorted_pairs(sites, reach, most, |site: &Site| narrow(key(site)), steps.map(narrow), keep)
     } else {
-        sorted_pairs(sites, reach, key, steps, keep)
+        sorted_pairs(sites, reach, most, key, steps, keep)
     }
 }
 
@@ -70,6 +83,7 @@ impl CubeKey for u128 {}
 fn sorted_pairs<K: CubeKey, T: Send>(
     sites: &[Site],
     reach: f64,
+    most: usize,
     key: impl Fn(&Site) -> K + Sync,
     steps: [K; 4],
     keep: impl Fn(&Site, &Site, f64) -> Option<T> + Sync,
@@ -77,8 +91,8 @@ fn sorted_pairs<K: CubeKey, T: Send>(
     let mut listed: Vec<(K, u32)> = Vec::new();
     sites.par_iter().enumerate().map(|(index, site)| (key(site), index_of(index))).collect_into_vec(&mut listed);
     listed.par_sort_unstable();
-    if listed.chunk_by(|a, b| a.0 == b.0).any(|cube| cube.len() > MOST_IN_CUBE) {
-        let sparse = listed.chunk_by(|a, b| a.0 == b.0).filter(|cube| cube.len() <= MOST_IN_CUBE);
+    if listed.chunk_by(|a, b| a.0 == b.0).any(|cube| cube.len() > most) {
+        let sparse = listed.chunk_by(|a, b| a.0 == b.0).filter(|cube| cube.len() <= most);
         listed = sparse.flatten().copied().collect();
     }
     let mut placed: Vec<Site> = Vec::new();
@@ -136,7 +150,7 @@ mod tests {
 
     fn found(sites: &[Site], reach: f64) -> Vec<[u32; 2]> {
         let pair = |a: &Site, b: &Site, _: f64| Some([a.row.min(b.row), a.row.max(b.row)]);
-        let mut found = pairs(sites, reach, pair);
+        let mut found = pairs(sites, reach, MOST_IN_CUBE, pair);
         found.sort_unstable();
         found
     }

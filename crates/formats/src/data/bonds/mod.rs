@@ -9,6 +9,7 @@
 //!   disulfides (SG–SG).
 //! - By distance, two atoms bond if they are at most r₁ + r₂ + 0.45 Å and at least 0.4 Å apart; see `distance`.
 
+mod contacts;
 mod covalent;
 mod dictionary;
 mod distance;
@@ -16,10 +17,11 @@ mod grid;
 mod neighbors;
 mod perception;
 
+pub use contacts::{Contact, ContactSearch, HydrogenBondRule, MOST_CONTACTS};
 pub(crate) use dictionary::ResidueBond;
 pub use neighbors::neighbor_counts;
 pub use perception::BondRule;
-pub use perception::{AtomKeys, BondContext, perceive, residues_by_row};
+pub use perception::{AtomKeys, BondContext, elements_by_row, perceive, residues_by_row};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bond {

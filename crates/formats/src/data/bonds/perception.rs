@@ -193,17 +193,20 @@ pub fn residues_by_row(table: &Table<'_>, keys: &AtomKeys) -> Vec<u32> {
     starts.into_iter().map(number).collect()
 }
 
+/// The element of each row; of all rows unknown without a column of elements.
+pub fn elements_by_row(table: &Table<'_>, keys: &AtomKeys) -> Vec<Atomic> {
+    let known: Vec<Atomic> = keys.elements.map_or_else(Vec::new, |column| {
+        let element = |name: &str| Atomic::from_symbol(symbol_of_species(name).as_bytes());
+        table.columns[column].names.iter().map(|name| element(name).unwrap_or(Atomic::UNKNOWN)).collect()
+    });
+    let elements: Vec<Atomic> = codes(table, keys.elements).iter().map(|&code| known[code as usize]).collect();
+    if elements.len() == table.rows() { elements } else { vec![Atomic::UNKNOWN; table.rows()] }
+}
+
 impl<'a> Molecule<'a> {
     fn new(table: &'a Table<'a>, keys: &'a AtomKeys, cell: Option<&'a Cell>) -> Self {
-        let known: Vec<Atomic> = keys.elements.map_or_else(Vec::new, |column| {
-            let element = |name: &str| Atomic::from_symbol(symbol_of_species(name).as_bytes());
-            table.columns[column].names.iter().map(|name| element(name).unwrap_or(Atomic::UNKNOWN)).collect()
-        });
-        let elements = codes(table, keys.elements).iter().map(|&code| known[code as usize]).collect();
+        let elements = elements_by_row(table, keys);
         let mut molecule = Self { table, keys, cell, places: table.space().collect(), elements, residues: Vec::new() };
-        if molecule.elements.len() != molecule.places.len() {
-            molecule.elements = vec![Atomic::UNKNOWN; molecule.places.len()];
-        }
         molecule.residues = residues_by_row(table, keys);
         molecule
     }

@@ -11,6 +11,7 @@ use crate::formats::painted::Painter;
 use crate::formats::request::ColumnChoice;
 use crate::formats::wanted::{Header, ValueRule};
 use crate::formats::{Format, FormatKind};
+use crate::options::molecule_style::MoleculeStyle;
 use crate::rows::column_plan::{Coloring, Plan, RadiusFrom};
 use crate::rows::computed::ComputedColumns;
 use crate::rows::glyphs::{GlyphColumns, RowShape};
@@ -26,6 +27,8 @@ pub(crate) struct Needs {
     /// Whether molecules are joined over periodic boundaries.
     pub(crate) joins: bool,
     pub(crate) atoms: bool,
+    /// Whether the columns of atoms are read without bonds, too: for contacts and tubes.
+    pub(crate) keys: bool,
     /// Whether a small molecule may become balls and sticks.
     pub(crate) may_guess: bool,
 }
@@ -41,9 +44,12 @@ impl Needs {
         let may_guess = (may_be_small || ellipsoids) && styles.iter().all(|(of, _)| of.is_some());
         let atoms = request.format.kind() == FormatKind::Atoms;
         let joins = atoms && request.images.joins_molecules();
-        let uses_bonds = description || may_guess || joins || styles.iter().any(|(_, style)| style.has_sticks());
+        let has_contacts = !request.selections.contacts.is_empty();
+        let has_sticks = styles.iter().any(|(_, style)| style.has_sticks());
+        let uses_bonds = description || may_guess || joins || has_sticks || has_contacts;
+        let keys = atoms && (has_contacts || styles.iter().any(|(_, style)| *style == MoleculeStyle::Trace));
         let bonds = atoms && request.bonds.rule != BondRule::None && uses_bonds;
-        Self { description, bonds, ellipsoids, joins, atoms, may_guess }
+        Self { description, bonds, ellipsoids, joins, atoms, keys, may_guess }
     }
 }
 
@@ -96,7 +102,7 @@ impl FileColumns {
         if needs.atoms && plan.is_solid() {
             let looks = request.selections.focus.is_some();
             focus = looks.then(|| FocusKeys::resolve(header, &mut plan.wanted)).flatten();
-            bonds = (needs.bonds || needs.joins).then(|| bonding::keys(header, &mut plan.wanted));
+            bonds = (needs.bonds || needs.joins || needs.keys).then(|| bonding::keys(header, &mut plan.wanted));
             molecules = MoleculeKeys::resolve(header, request.images, &mut plan.wanted);
         }
         let has_glyphs = plan.is_solid() || matches!(request.glyphs.rows, RowShape::Segment { .. });

@@ -40,7 +40,8 @@ impl DataFile {
     /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles,
     /// or world units.
     pub(crate) fn legend(&self, copies: Option<&[u64]>, unit: f64) -> Vec<FileKey> {
-        let (key, highlights) = self.meanings(copies);
+        let (key, mut highlights) = self.meanings(copies);
+        highlights.extend(self.contact_lines.categories.iter().cloned());
         let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
         let colors = key.into_iter().chain(items).map(LegendPart::Colors);
         let sizes = self.size_key(copies, unit).map(LegendPart::Sizes);

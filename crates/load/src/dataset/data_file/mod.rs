@@ -2,6 +2,7 @@
 
 mod description;
 mod file_columns;
+mod labels;
 mod legend;
 mod notes;
 mod read;
@@ -15,13 +16,17 @@ use crate::color::{ColorKey, Scale, Srgba8};
 use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
 use crate::dataset::attached;
 use crate::dataset::attached::Attached;
+use crate::dataset::backbone;
+use crate::dataset::backbone::Backbone;
+use crate::dataset::contacts;
+use crate::dataset::contacts::{ContactLines, FoundContacts};
 use crate::dataset::copies;
 use crate::dataset::copies::{Chains, ColorsByPlace, PlaceSource};
 use crate::dataset::describe::DataSource;
 use crate::dataset::images::{BadImages, Images};
 use crate::dataset::selected_rows::{HighlightedRows, Selected, highlight};
 use crate::dataset::sticks;
-use crate::dataset::sticks::StickSizes;
+use crate::dataset::sticks::{Stick, StickSizes};
 use crate::dataset::window::FocusRows;
 use crate::error::{Error, Result};
 use crate::figure::{DensityFrame, Label, LabelAnchor, LegendPart};
@@ -145,6 +150,15 @@ pub(crate) struct DataFile {
     /// Whether rows are balls and sticks by default.
     pub(crate) is_ball_and_stick: bool,
     stick_sizes: StickSizes,
+    /// The residue of each row, by number, if some are in focus.
+    focus_residues: Vec<u32>,
+    /// The rows of each stick, once they are made and if some rows are in focus.
+    focus_sticks: Vec<[u32; 2]>,
+    /// Chains that tubes go through.
+    backbone: Backbone,
+    contacts: Vec<FoundContacts>,
+    /// The lines of contacts, once they are made.
+    contact_lines: ContactLines,
     /// Columns of ellipsoids, cylinders and arrows.
     glyphs: GlyphColumns,
     glyph_request: GlyphRequest,
@@ -207,11 +221,19 @@ impl DataFile {
         // arrows without particles are as long and as thick as beside them
         let is_any_left_out = self.styles.contains(&MoleculeStyle::None);
         let left_out = if is_any_left_out { glyphs::median_radius(&spheres) } else { None };
-        let sticks = if self.styles.is_empty() {
+        let mut sticks = if self.styles.is_empty() {
             Vec::new()
         } else {
-            sticks::styled(&mut spheres, &self.styles, &self.bonds, &self.stick_sizes, self.bond_cell.as_ref())
+            let styles = self.styles_with_tubes(&mut spheres);
+            let cell = self.bond_cell.as_ref();
+            let mut sticks = sticks::styled(&mut spheres, &styles, &self.bonds, &self.stick_sizes, cell);
+            let is_tube = |row: u32| styles.get(row as usize).or(styles.first()) == Some(&MoleculeStyle::Trace);
+            self.backbone.add_tubes(&mut sticks, &spheres, is_tube);
+            sticks
         };
+        let cell = self.bond_cell.as_ref();
+        self.contact_lines = contacts::lines(&self.contacts, &spheres, cell, self.plan.is_molecule());
+        sticks.append(&mut self.contact_lines.dashes);
         let (columns, request) = (&self.glyphs, &self.glyph_request);
         let is_suited = self.plan.size == Sizing::Suited;
         let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres, left_out);
@@ -229,6 +251,25 @@ impl DataFile {
             spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
         }
         (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings })
+    }
+
+    /// The style of each row, of which only the atoms on tubes have that of tubes; gives these the radius of tubes unless
+    /// radii are given.
+    fn styles_with_tubes(&self, spheres: &mut [PaintedSphere]) -> Vec<MoleculeStyle> {
+        if !self.styles.contains(&MoleculeStyle::Trace) {
+            return self.styles.clone();
+        }
+        let on_tube = self.backbone.rows(spheres.len());
+        let style = |row: usize| match self.styles.get(row).or(self.styles.first()).copied().unwrap_or_default() {
+            MoleculeStyle::Trace if !on_tube[row] => MoleculeStyle::None,
+            style => style,
+        };
+        let styles: Vec<MoleculeStyle> = (0..spheres.len()).map(style).collect();
+        for (row, sphere) in spheres.iter_mut().enumerate().filter(|(row, _)| styles[*row] == MoleculeStyle::Trace) {
+            let is_given = self.stick_sizes.has_own_radii || self.selected.radii.iter().any(|(rows, _)| rows[row]);
+            sphere.radius = if is_given { sphere.radius } else { backbone::RADIUS };
+        }
+        styles
     }
 
     /// The rows as circles on a canvas of this size in the order in which they are drawn, highlights in their colours.
@@ -350,7 +391,9 @@ impl DataFile {
 
     /// The rows in focus, whose spheres are the group with this index.
     pub(crate) fn focus_rows(&self, group: usize) -> Option<FocusRows> {
-        self.selected.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone() })
+        let Self { focus_residues: residues, focus_sticks: sticks, .. } = self;
+        let (residues, sticks) = (residues.clone(), sticks.clone());
+        self.selected.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone(), residues, sticks })
     }
 
     /// A note if neighbours may be drawn as one: 32 bits, of the file or of the scene, do not tell places a quarter of a
@@ -447,6 +490,9 @@ impl DataFile {
             None => {
                 let parts = self.parts();
                 let (spheres, attached) = self.make_spheres();
+                if self.selected.focus.is_some() {
+                    self.focus_sticks = attached.sticks.iter().map(Stick::atoms).collect();
+                }
                 let group = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
                 (vec![group.with_gloss(self.selected.gloss.clone())], vec![attached])
             }
@@ -475,38 +521,6 @@ impl DataFile {
             categories => categories,
         });
         Ok(Built { groups: painted, shapes, colors, rings })
-    }
-
-    /// The labels of rows in the groups of [`DataFile::make_groups`], beside the first copy of each row.
-    pub(crate) fn figure_labels(
-        &self,
-        groups: &[SphereGroup<'_>],
-        assembly: Option<&(Chains, Assembly)>,
-    ) -> Vec<Label> {
-        if self.selected.labels.is_empty() {
-            return Vec::new();
-        }
-        let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
-        let mut anchors: Vec<Option<LabelAnchor>> = vec![None; self.table.rows()];
-        for (index, group) in groups.iter().enumerate() {
-            let Some(pose) = group.poses.first() else { continue };
-            let count = rows.get(index).map_or(anchors.len(), Vec::len).min(group.spheres.len());
-            for sphere in 0..count {
-                let row = rows.get(index).map_or(sphere, |rows| rows[sphere]);
-                let PaintedSphere { center, radius, color } = group.spheres.at(sphere);
-                // nothing to see
-                if color.a == 0 {
-                    continue;
-                }
-                let place = DVec3::from(pose.apply(center).map(f64::from));
-                anchors[row].get_or_insert(LabelAnchor { place, radius: f64::from(radius) });
-            }
-        }
-        let label = |RowLabel { rows, text }: &RowLabel| Label {
-            text: text.clone(),
-            anchors: rows.iter().filter_map(|row| anchors[*row]).collect(),
-        };
-        self.selected.labels.iter().map(label).collect()
     }
 
     /// Colours by position or index, which differ between the copies of a row.

@@ -1,9 +1,14 @@
 //! Reads a data file: chooses its columns, places and selects its rows, and collects notes.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 
 use crate::color::Scale;
-use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table};
+use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table, residues_by_row};
+use crate::dataset::backbone::Backbone;
+use crate::dataset::contacts;
+use crate::dataset::contacts::{ContactLines, FoundContacts};
 use crate::dataset::data_file::description;
 use crate::dataset::data_file::description::NamedColumns;
 use crate::dataset::data_file::file_columns::{FileColumns, Needs, guesses_small};
@@ -28,7 +33,7 @@ use crate::options::view_axis::ViewAxis;
 use crate::rows::alphas::Alphas;
 use crate::rows::canvas::on_scales;
 use crate::rows::colors::Colors;
-use crate::rows::column_plan::{Coloring, Plan};
+use crate::rows::column_plan::{Coloring, Plan, RadiusFrom};
 use crate::rows::computed::TrajectoryFrame;
 use crate::rows::glyphs::RowShape;
 use crate::rows::row_notes::FileNotes;
@@ -270,7 +275,8 @@ impl Draft<'_> {
             }
         }
         let bond_cell = self.facts.cell.filter(|_| self.fills_cell() || needs.joins);
-        let Some(keys) = self.columns.bonds.as_ref().filter(|_| !self.is_painted) else { return Ok(bond_cell) };
+        let keys = self.columns.bonds.as_ref().filter(|_| !self.is_painted && (needs.bonds || needs.joins));
+        let Some(keys) = keys else { return Ok(bond_cell) };
         let atoms = self.table.rows() as u64;
         let takes = || format!("{}: finding the bonds of {atoms} atoms", self.notes.file);
         if let Err(error) = self.quota.check_memory(atoms.saturating_mul(BONDING), takes) {
@@ -292,6 +298,39 @@ impl Draft<'_> {
             note.into_iter().for_each(|note| self.notes.add(note));
         }
         Ok(bond_cell)
+    }
+
+    /// Finds the contacts between rows, drawn or not: hidden hydrogens count.
+    fn contacts(&self, cell: Option<&Cell>) -> Result<Vec<FoundContacts>> {
+        let Self { request, columns, table, bonds, .. } = self;
+        let (requests, keys) = (&request.selections.contacts, columns.bonds.as_ref());
+        if self.is_painted || requests.is_empty() {
+            return Ok(Vec::new());
+        }
+        contacts::find(requests, &columns.selections.contacts(table), table, keys, bonds, cell)
+    }
+
+    /// The chains that tubes go through, if there are tubes; notes what they leave out.
+    fn backbone(&mut self, styles: &[MoleculeStyle]) -> Backbone {
+        let is_tube = |row: usize| styles.get(row).or(styles.first()) == Some(&MoleculeStyle::Trace);
+        let Some(keys) = self.columns.bonds.as_ref().filter(|_| styles.contains(&MoleculeStyle::Trace)) else {
+            return Backbone::default();
+        };
+        let backbone = Backbone::new(&self.table, keys);
+        let on_tube = backbone.rows(self.table.rows());
+        let residues = residues_by_row(&self.table, keys);
+        let of_tubes: BTreeSet<u32> =
+            residues.iter().zip(&on_tube).filter(|(_, on_tube)| **on_tube).map(|(residue, _)| *residue).collect();
+        let left_out: BTreeSet<u32> = (0..on_tube.len())
+            .filter(|row| is_tube(*row) && !of_tubes.contains(&residues[*row]))
+            .map(|row| residues[row])
+            .collect();
+        if !left_out.is_empty() {
+            let have = if left_out.len() == 1 { "1 residue has" } else { &format!("{} residues have", left_out.len()) };
+            self.notes
+                .add(format_args!("{have} no CA or P of a chain, and no tube; --style ligand sticks draws ligands"));
+        }
+        backbone
     }
 
     /// Drops the rows that are not drawn.
@@ -355,6 +394,7 @@ impl Draft<'_> {
     fn finish(mut self, mut source: DataSource, spheres: SphereStore<'static>, painted: Origin) -> Result<DataFile> {
         let BondRequest { bond_radius, ball_scale, .. } = *self.request.bonds;
         let bond_cell = self.place()?;
+        let mut contacts = self.contacts(bond_cell.as_ref())?;
         let is_small = guesses_small(self.request) && is_bonded(self.table.rows(), &self.bonds);
         let is_guessed = self.columns.plan.is_molecule() && (is_small || self.needs.ellipsoids);
         self.note_ellipsoids();
@@ -364,11 +404,16 @@ impl Draft<'_> {
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
         let colors = (!is_by_number).then(|| self.colors());
         let mut selected = self.select()?;
+        if !contacts.is_empty() {
+            contacts::retain(&mut contacts, &bonding::places(&selected.kept));
+        }
         self.note_broken(bond_cell);
+        let has_own_radii = !matches!(self.request.column_request.radius, RadiusFrom::Data | RadiusFrom::Vdw);
         source.bonds = self.bonds.len() as u64;
         let styles = styles(std::mem::take(&mut selected.styles), is_guessed);
         let has_selected_radii = !selected.radii.is_empty();
         self.note_sticks(&styles, has_selected_radii);
+        let backbone = self.backbone(&styles);
         let along = self.view_along(selected.along.as_deref())?;
         let colors = colors.unwrap_or_else(|| self.colors());
         let tally = if self.is_painted {
@@ -381,6 +426,8 @@ impl Draft<'_> {
             keep(&mut self.kept, std::mem::take(&mut selected.kept));
         }
         self.note_focus(selected.focus.as_deref());
+        let keys = self.columns.focus.as_ref().filter(|_| selected.focus.is_some());
+        let focus_residues = keys.map(|keys| keys.residues(&self.table)).unwrap_or_default();
         let has_single_places = match self.columns.plan.wanted.axes {
             Axes::Space(fields) => fields.iter().all(|field| self.header.fields[*field].kind == Kind::F32),
             Axes::Own => self.request.format.has_single_places(),
@@ -414,7 +461,12 @@ impl Draft<'_> {
             bond_cell,
             styles,
             is_ball_and_stick: is_guessed,
-            stick_sizes: StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule() },
+            stick_sizes: StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule(), has_own_radii },
+            focus_residues,
+            focus_sticks: Vec::new(),
+            backbone,
+            contacts,
+            contact_lines: ContactLines::default(),
             glyphs,
             glyph_request: request.glyphs.clone(),
             arrow_legend: Vec::new(),

@@ -65,6 +65,8 @@ fn kind(option: &LoadOption) -> String {
         ("slab", _) => "Vector | float",
         ("ao", _) => "Literal[\"smooth\", \"off\"] | int",
         ("color_range", _) => "str | tuple[float, float]",
+        ("contacts", _) => "Sequence[tuple[str, str] | tuple[str, str, float | str]]",
+        ("hbonds", _) => return format!("bool | {names}"),
         ("colormap" | "palette", _) => "str | Colormap",
         (_, OptionKind::Switch) => "bool",
         (_, OptionKind::Whole | OptionKind::Integer) => "int",

@@ -11,8 +11,8 @@ use crate::formats::Format;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::options::picture_settings::MOST_AO_RAYS;
 use crate::scene_file::columns::{
-    ColorByText, ColorColumn, GlossByText, GlossText, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn,
-    RadiusRange, RangeText, SelectedGloss, SelectedOpacity, SelectedStyle, StyleText,
+    ColorByText, ColorColumn, ContactByText, GlossByText, GlossText, OpacityText, PointColor, PointRadius,
+    RadiusByText, RadiusColumn, RadiusRange, RangeText, SelectedGloss, SelectedOpacity, SelectedStyle, StyleText,
 };
 use crate::scene_file::decode::Located;
 use crate::scene_file::figure::SwitchOr;
@@ -325,6 +325,17 @@ impl JsonSchema for GlossByText {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let list = generator.subschema_for::<Vec<SelectedGloss>>();
         titled::<Self>(json!({ "anyOf": [{ "type": "number", "minimum": 0, "maximum": 1 }, list] }))
+    }
+}
+
+impl JsonSchema for ContactByText {
+    fn schema_name() -> Cow<'static, str> {
+        "ContactBy".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let rules = ["hbonds", "baker-hubbard", "wernet-nilsson"];
+        titled::<Self>(json!({ "anyOf": [{ "type": "number", "exclusiveMinimum": 0 }, { "enum": rules }] }))
     }
 }
 

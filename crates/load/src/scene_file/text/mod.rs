@@ -13,6 +13,7 @@ mod spheres;
 use serde::Deserialize;
 
 use crate::scene::generate::Pattern;
+use crate::scene_file::columns::ContactByText;
 use crate::scene_file::decode::Located;
 use crate::scene_file::names::Name;
 use crate::scene_file::values::{Channel, Color, PixelCount, Seed, ShapeCount};
@@ -181,6 +182,23 @@ pub(crate) struct HighlightText {
     /// - Default: the selection
     /// - Example: `label = "large cities"`
     pub(crate) label: Option<String>,
+}
+
+/// `contacts = [{ select = "…", with = "…", by = … }]`: lines between rows.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table with select and with")]
+pub(crate) struct ContactEntryText {
+    /// The rows, by a selection.
+    /// - Example: `select = "ligand"`
+    pub(crate) select: String,
+    /// The rows with which they have contacts.
+    /// - Example: `with = "protein"`
+    pub(crate) with: String,
+    /// The greatest distance, or the rule of hydrogen bonds: `"hbonds"`, `"baker-hubbard"` or `"wernet-nilsson"`.
+    /// - Default: `4`
+    /// - Example: `by = 3.5`
+    pub(crate) by: Option<ContactByText>,
 }
 
 /// `label = [{ select = "…", text = "…" }]`: texts beside rows.

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::data::BondRule;
+use crate::data::{BondRule, HydrogenBondRule};
 use crate::formats::{AtomStyle, Symmetry};
 use crate::scene_file::columns::{ColorByText, GlossByText, OpacityText, RadiusByText, StyleText};
 use crate::scene_file::decode::Located;
 use crate::scene_file::names::Name;
-use crate::scene_file::text::{LabelEntryText, RowsText};
+use crate::scene_file::text::{ContactEntryText, LabelEntryText, RowsText};
 use crate::scene_file::values::{Color, Copies, FrameCount, FrameIndex, NamedFormat, Ordinal, Positive, Share};
 use crate::source::decimal::DecimalMark;
 #[cfg(test)]
@@ -123,7 +123,7 @@ pub(crate) struct SpheresText {
     pub(crate) opacity_by: Option<Located<String>>,
     /// Style of all atoms, or of selections; the last selection that matches an atom counts: spheres of their radii
     /// (`"spacefill"`), small balls joined by cylinders (`"ball-and-stick"`), cylinders with round joints (`"sticks"`),
-    /// dots (`"points"`), or nothing but their arrows (`"none"`).
+    /// dots (`"points"`), round tubes along chains (`"trace"`), or nothing but their arrows (`"none"`).
     /// - Default: `"spacefill"`
     /// - Example: `style = [{ select = "protein", style = "points" }, { select = "ligand", style = "sticks" }]`
     pub(crate) style: Option<Located<StyleText>>,
@@ -145,6 +145,15 @@ pub(crate) struct SpheresText {
     /// - Default: `0.25`
     /// - Example: `ball_scale = 0.3`
     pub(crate) ball_scale: Option<Positive>,
+    /// Dashed lines with distances between rows of two selections that are near each other and more than three bonds apart.
+    /// - Default: none
+    /// - Example: `contacts = [{ select = "ligand", with = "protein", by = 3.5 }]`
+    #[serde(default)]
+    pub(crate) contacts: Vec<Located<ContactEntryText>>,
+    /// The rule by which hydrogen bonds between all drawn atoms are dashed lines with distances.
+    /// - Default: none are drawn
+    /// - Example: `hbonds = "baker-hubbard"`
+    pub(crate) hbonds: Option<Name<HydrogenBondRule>>,
     /// Probability that an atom is inside of its thermal ellipsoid: ellipsoids take the place of the spheres of atoms
     /// whose file has anisotropic displacements.
     /// - Example: `ellipsoids = 0.5`
