@@ -93,10 +93,10 @@ struct Patch<'a> {
     point: [f32; 3],
 }
 
-/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second is for
-/// occluders with a share so small that the difference is less than a level.
-const OPENING: [f32; 2] = [1.1, 2.5];
-const SMALL_SHARE: f32 = 1.0 / 16.0;
+/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second and the third
+/// are for occluders with shares so small that the difference is less than a level.
+const OPENING: [f32; 3] = [1.1, 2.5, 5.0];
+const SMALL_SHARES: [f32; 2] = [1.0 / 16.0, 1.0 / 64.0];
 
 /// Slots for the surroundings of vertices.
 const PATCHES: usize = 256;
@@ -111,10 +111,10 @@ impl<'a> SmoothOcclusion<'a> {
         Self { field, reach, median_radius, opening, has_stand_ins: false, has_few: field.has_few(), clip: None }
     }
 
-    /// The same for occluders that block at most this share of the light.
+    /// The same for occluders that change at most this share of the light of a pixel.
     #[must_use]
     pub(crate) fn with_share(self, share: f32) -> Self {
-        Self { opening: OPENING[usize::from(share <= SMALL_SHARE)], ..self }
+        Self { opening: OPENING[SMALL_SHARES.into_iter().filter(|small| share <= *small).count()], ..self }
     }
 
     /// The same for spheres cut by planes; `eye` is in world coordinates.
@@ -301,6 +301,12 @@ impl<'a> SmoothOcclusion<'a> {
     ) -> f32 {
         let shift = shift_on_sphere(normal, place.is_inside);
         let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
+        if blocked_by_own == 0 {
+            let open = self.open_in_rows(simd, &scratch.surroundings, near, point, [normal, shift]);
+            if let Some(open) = open {
+                return open;
+            }
+        }
         mean_over_turns(
             simd,
             &scratch.surroundings.far,
