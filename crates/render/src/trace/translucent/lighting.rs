@@ -10,7 +10,6 @@ use super::crossings::{CAP, EXIT, SLOT};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, dot, sub};
-use crate::scene::spheres::Transparency;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::{HitSide, Primitive, ShapeVisitor, VastSphere, visit_shape};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -221,11 +220,8 @@ impl FragmentLighting {
             if shown.number != number {
                 shown = Shown { number, material: scene.material(number), ..shown };
                 let (openness, batch) = (&mut self.openness, &mut self.batch);
-                let id = PrimitiveId(number);
-                scene.studio.prepare_openness(simd, scene.context, openness, batch, scene.instances, id);
-                if composition.model == Transparency::Solid {
-                    scene.studio.begin_medium(scene.context, openness, scene.instances, id);
-                }
+                let shape = (scene.instances, PrimitiveId(number), composition.model);
+                scene.studio.prepare_translucent(simd, scene.context, openness, batch, shape);
             }
             rays += self.light_run(simd, scene, &shown, run, &composition.fragments);
         }
