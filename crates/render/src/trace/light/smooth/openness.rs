@@ -93,10 +93,10 @@ struct Patch<'a> {
     point: [f32; 3],
 }
 
-/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second and the third
-/// are for occluders with shares so small that the difference is less than a level.
-const OPENING: [f32; 3] = [1.1, 2.5, 5.0];
-const SMALL_SHARES: [f32; 2] = [1.0 / 16.0, 1.0 / 64.0];
+/// tuned: benches/spheres.rs. Clusters count as one occluder up to this ratio of size to distance; the second is for
+/// occluders with a share so small that the difference is less than a level.
+const OPENING: [f32; 2] = [1.1, 2.5];
+const SMALL_SHARE: f32 = 1.0 / 16.0;
 
 /// Slots for the surroundings of vertices.
 const PATCHES: usize = 256;
@@ -114,7 +114,7 @@ impl<'a> SmoothOcclusion<'a> {
     /// The same for occluders that change at most this share of the light of a pixel.
     #[must_use]
     pub(crate) fn with_share(self, share: f32) -> Self {
-        Self { opening: OPENING[SMALL_SHARES.into_iter().filter(|small| share <= *small).count()], ..self }
+        Self { opening: OPENING[usize::from(share <= SMALL_SHARE)], ..self }
     }
 
     /// The same for spheres cut by planes; `eye` is in world coordinates.
