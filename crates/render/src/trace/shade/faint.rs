@@ -4,7 +4,7 @@ use fearless_simd::prelude::*;
 
 use super::lighting::{ShadeContext, Studio};
 use super::medium::{self, LightAxes, Received};
-use super::occlusion::{LayerScratch, Occlusion, OpennessScratch, SmoothShare, look_around, shaded_shape};
+use super::occlusion::{LayerScratch, Occlusion, OpennessScratch, SmoothShare, UnseenShape, look_around, shaded_shape};
 use super::surface_batch::SurfaceBatch;
 use crate::geom::Sphere;
 use crate::lanes::dot;
@@ -15,9 +15,16 @@ use crate::trace::light::smooth::{NearPlanes, ShadedPoint, SmoothOcclusion, Smoo
 /// Light on the spheres of a medium is interpolated below this alpha: less than a fifth of an error in it is visible.
 const INTERPOLATED: u8 = 48;
 
-/// Light on a faint surface is interpolated if occluders take no more than this share of the light that the surface
-/// adds to a pixel: two thirds of a hundredth of an error in openness are then visible at the most.
+/// Light on a faint surface is interpolated below this product of its opacity and the share of light that occluders take:
+/// no more than that share of an error in openness is visible.
 const UNNOTICED: f32 = 1.0 / 64.0;
+
+/// A primitive of a model of transparency.
+pub(crate) struct TranslucentShape<'a> {
+    pub instances: &'a SphereInstances<'a>,
+    pub id: PrimitiveId,
+    pub model: Transparency,
+}
 
 impl Studio {
     /// Prepares for the openness of hits on a primitive of this model of transparency. Its shares are interpolated, and kept
@@ -28,9 +35,10 @@ impl Studio {
         context: &ShadeContext<'_>,
         scratch: &mut OpennessScratch,
         batch: &mut SurfaceBatch,
-        (instances, id, model): (&SphereInstances<'_>, PrimitiveId, Transparency),
+        shape: &TranslucentShape<'_>,
     ) {
-        let Some(sphere) = self.interpolated(context, instances, id, model) else {
+        let &TranslucentShape { instances, id, .. } = shape;
+        let Some(sphere) = self.interpolated(context, shape) else {
             self.prepare_openness(simd, context, scratch, batch, instances, id);
             return;
         };
@@ -40,7 +48,8 @@ impl Studio {
             scratch.has_own = alpha >= layer.least_alpha;
         }
         (scratch.meshed, scratch.shape, batch.viewpoint) = (None, None, None);
-        scratch.unseen = Some((shaded_shape(instances, id), f32::from(alpha) * (1.0 / 255.0)));
+        scratch.unseen =
+            Some(UnseenShape { shaded: shaded_shape(instances, id), opacity: f32::from(alpha) * (1.0 / 255.0) });
         scratch.medium.begin(Some((id, sphere)));
     }
 
@@ -48,9 +57,7 @@ impl Studio {
     fn interpolated(
         &self,
         context: &ShadeContext<'_>,
-        instances: &SphereInstances<'_>,
-        id: PrimitiveId,
-        model: Transparency,
+        &TranslucentShape { instances, id, model }: &TranslucentShape<'_>,
     ) -> Option<Sphere<3>> {
         if matches!(self.occlusion, Occlusion::Rays { .. }) {
             return None;
@@ -90,7 +97,7 @@ pub(super) fn interpolate_share<S: Simd>(
                 || {
                     work.lit += axes.len() as u64;
                     if let Some(shaded) = unseen.take() {
-                        look_around(simd, context, layers, shaded);
+                        look_around(simd, context, layers, &shaded);
                     }
                     received(
                         context,

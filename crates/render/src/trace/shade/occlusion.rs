@@ -66,8 +66,8 @@ pub(crate) struct OpennessScratch {
     /// The primitive, if it is not a sphere and rays find its openness.
     pub(super) shape: Option<PlacedShape>,
     pub(super) medium: MediumSphere,
-    /// The primitive whose surroundings are not known yet, and its opacity.
-    pub(super) unseen: Option<(ShadedShape, f32)>,
+    /// The primitive whose surroundings are not known yet.
+    pub(super) unseen: Option<UnseenShape>,
     /// For openness and each light, its shares at vertices of the primitive.
     nets: Vec<LightNet>,
     /// The primitive relative to the eye, if it is a sphere whose light is interpolated between vertices; its radius in
@@ -136,7 +136,8 @@ impl Studio {
                 scratch.neighbors.gather(simd, bvh, instances.sphere_around(id.0));
             }
         }
-        look_around(simd, context, &mut scratch.layers, (shaded, f32::from(alpha) * (1.0 / 255.0)));
+        let opacity = f32::from(alpha) * (1.0 / 255.0);
+        look_around(simd, context, &mut scratch.layers, &UnseenShape { shaded, opacity });
         scratch.meshed = meshed(context, &scratch.layers, instances, id);
         if let Some((_, [pixels, feature])) = scratch.meshed {
             scratch.nets.resize_with(scratch.nets.len().max(1 + self.lights.len()), LightNet::default);
@@ -194,16 +195,23 @@ fn meshed(
     (feature > 0.0).then_some((sphere, [pixels, feature]))
 }
 
-/// Finds the surroundings of a primitive of some opacity in each layer.
+/// A primitive of some opacity, as smooth occlusion sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnseenShape {
+    pub shaded: ShadedShape,
+    pub opacity: f32,
+}
+
+/// Finds the surroundings of a primitive in each layer.
 pub(super) fn look_around<S: Simd>(
     simd: S,
     context: &ShadeContext<'_>,
     layers: &mut [LayerScratch],
-    (shaded, opacity): (ShadedShape, f32),
+    UnseenShape { shaded, opacity }: &UnseenShape,
 ) {
     for (layer, scratch) in context.layers.iter().zip(layers) {
         if let Some(smooth) = &layer.smooth {
-            smooth.with_share(layer.share * opacity).prepare(simd, &mut scratch.smooth, &shaded);
+            smooth.with_share(layer.share * opacity).prepare(simd, &mut scratch.smooth, shaded);
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::lanes::{LANES, dot, sub};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::{HitSide, Primitive, ShapeVisitor, VastSphere, visit_shape};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
+use crate::trace::shade::faint::TranslucentShape;
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
 use crate::trace::shade::occlusion::{FAINT, OpennessScratch, ShadingWork};
@@ -220,8 +221,9 @@ impl FragmentLighting {
             if shown.number != number {
                 shown = Shown { number, material: scene.material(number), ..shown };
                 let (openness, batch) = (&mut self.openness, &mut self.batch);
-                let shape = (scene.instances, PrimitiveId(number), composition.model);
-                scene.studio.prepare_translucent(simd, scene.context, openness, batch, shape);
+                let (id, model) = (PrimitiveId(number), composition.model);
+                let shape = TranslucentShape { instances: scene.instances, id, model };
+                scene.studio.prepare_translucent(simd, scene.context, openness, batch, &shape);
             }
             rays += self.light_run(simd, scene, &shown, run, &composition.fragments);
         }

@@ -105,7 +105,8 @@ impl SmoothOcclusion<'_> {
         surroundings: &Surroundings,
         near: NearSpheres<'_>,
         point: [f32; 3],
-        [normal, shift]: [[f32; 3]; 2],
+        normal: [f32; 3],
+        shift: [f32; 3],
     ) -> Option<f32> {
         if !near.planes.is_empty() {
             return None;
@@ -138,7 +139,7 @@ impl SmoothOcclusion<'_> {
         for lights in &lights {
             for (lights, counts) in lights.iter().zip(&mut counts) {
                 sum += (*counts & 15).to_float::<f32x8<S>>() * f32x8::load_array_ref(simd, lights);
-                *counts = *counts >> 4;
+                *counts >>= 4;
             }
         }
         let [a, b, c, d, e, f, g, h] = sum.to_array();

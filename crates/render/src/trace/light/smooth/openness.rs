@@ -302,7 +302,7 @@ impl<'a> SmoothOcclusion<'a> {
         let shift = shift_on_sphere(normal, place.is_inside);
         let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
         if blocked_by_own == 0 {
-            let open = self.open_in_rows(simd, &scratch.surroundings, near, point, [normal, shift]);
+            let open = self.open_in_rows(simd, &scratch.surroundings, near, point, normal, shift);
             if let Some(open) = open {
                 return open;
             }
