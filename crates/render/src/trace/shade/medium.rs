@@ -11,6 +11,7 @@ use fearless_simd::{f32x8, prelude::*};
 
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, dot3_with, load3, norm};
+use crate::scene::PrimitiveId;
 use crate::trace::find::sampling::tangents;
 
 /// Three directions.
@@ -19,22 +20,38 @@ pub(super) type LightAxes = [[f32; 3]; 3];
 /// The share of light that arrives from each of three directions at a side of a sphere.
 pub(super) type Received = [f32; 3];
 
-/// A sphere of a medium: openness and light on its near and its far side.
+/// A faint sphere: openness and light on its near and its far side.
 #[derive(Debug, Default)]
 pub(super) struct MediumSphere {
     /// The sphere, relative to the eye; `None` if nothing is interpolated.
     sphere: Option<Sphere<3>>,
     /// The three directions, once they are needed.
     axes: Option<LightAxes>,
-    /// For openness and each light, on the near and the far side.
-    received: Vec<[Option<Received>; 2]>,
+    /// A direct-mapped cache of light by primitive: a sphere shows in several tiles, and in several parts of a tile.
+    kept: Vec<(PrimitiveId, SideLights)>,
+    /// The place of the sphere in it.
+    place: usize,
 }
+
+/// For openness and each light, on the near and the far side.
+type SideLights = Vec<[Option<Received>; 2]>;
+
+/// Spheres whose light is kept.
+const KEPT: usize = 1 << 13;
 
 impl MediumSphere {
     /// Begins another sphere, relative to the eye; `None` if nothing is interpolated.
-    pub(super) fn begin(&mut self, sphere: Option<Sphere<3>>) {
-        (self.sphere, self.axes) = (sphere, None);
-        self.received.fill([None; 2]);
+    pub(super) fn begin(&mut self, sphere: Option<(PrimitiveId, Sphere<3>)>) {
+        (self.sphere, self.axes) = (sphere.map(|(_, sphere)| sphere), None);
+        if let Some((id, _)) = sphere {
+            self.kept.resize_with(KEPT, || (PrimitiveId::NONE, Vec::new()));
+            self.place = id.0 as usize % KEPT;
+            let (kept, lights) = &mut self.kept[self.place];
+            if *kept != id {
+                *kept = id;
+                lights.fill([None; 2]);
+            }
+        }
     }
 
     /// The interpolated sphere, relative to the eye.
@@ -52,10 +69,11 @@ impl MediumSphere {
     /// The share with this number at a side.
     #[inline(always)]
     pub(super) fn received(&mut self, number: usize, is_far: bool) -> &mut Option<Received> {
-        if self.received.len() <= number {
-            self.received.resize(number + 1, [None; 2]);
+        let (_, lights) = &mut self.kept[self.place];
+        if lights.len() <= number {
+            lights.resize(number + 1, [None; 2]);
         }
-        &mut self.received[number][usize::from(is_far)]
+        &mut lights[number][usize::from(is_far)]
     }
 }
 

@@ -1,7 +1,8 @@
 //! From hits to pixels: surfaces, materials, lighting, fog, outlines, resolve.
 
 mod encode;
-pub(super) mod fog;
+pub(super) mod faint;
+mod fog;
 pub(super) mod lighting;
 pub(super) mod material;
 mod medium;

@@ -7,11 +7,12 @@
 
 use fearless_simd::prelude::*;
 
+use super::faint::interpolate_share;
 use super::lighting::{ShadeContext, Studio};
-use super::medium::{self, LightAxes, MediumSphere, Received};
+use super::medium::MediumSphere;
 use super::surface_batch::{Sharing, SurfaceBatch};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Rows3, dot, norm, point_at, sub};
+use crate::lanes::{LANES, Rows3, norm, point_at, sub};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::OcclusionRay;
 use crate::trace::accel::bvh::EyeBvh;
@@ -45,11 +46,11 @@ pub(crate) struct OccluderLayer<'a> {
 
 /// Scratch of one layer for the current primitive.
 #[derive(Debug, Default)]
-struct LayerScratch {
+pub(super) struct LayerScratch {
     neighbors: Neighbors,
-    smooth: SmoothScratch,
+    pub(super) smooth: SmoothScratch,
     /// Whether the primitive is one of the occluders.
-    has_own: bool,
+    pub(super) has_own: bool,
     /// Whether the primitive is so translucent that coarse openness is enough.
     is_faint: bool,
 }
@@ -57,22 +58,21 @@ struct LayerScratch {
 /// Shapes of less alpha are faint: less than half of an error in their openness is visible.
 pub(crate) const FAINT: u8 = 128;
 
-/// Light on the spheres of a medium is interpolated below this alpha: less than a fifth of an error in it is visible.
-const INTERPOLATED: u8 = 48;
-
 /// Memory for the openness of surfaces, kept by a thread.
 #[derive(Debug, Default)]
 pub(crate) struct OpennessScratch {
     /// One for each layer of occluders.
-    layers: Vec<LayerScratch>,
+    pub(super) layers: Vec<LayerScratch>,
     /// The primitive, if it is not a sphere and rays find its openness.
-    shape: Option<PlacedShape>,
-    medium: MediumSphere,
+    pub(super) shape: Option<PlacedShape>,
+    pub(super) medium: MediumSphere,
+    /// The primitive whose surroundings are not known yet.
+    pub(super) unseen: Option<UnseenShape>,
     /// For openness and each light, its shares at vertices of the primitive.
     nets: Vec<LightNet>,
     /// The primitive relative to the eye, if it is a sphere whose light is interpolated between vertices; its radius in
     /// pixels and its least feature.
-    meshed: Option<(Sphere<3>, [f32; 2])>,
+    pub(super) meshed: Option<(Sphere<3>, [f32; 2])>,
     /// For openness and each light, a cache by pixel of the tile: the last primitive and its share. Samples of a pixel
     /// that show the same primitive have one share.
     found: Vec<Vec<(PrimitiveId, f32)>>,
@@ -135,33 +135,14 @@ impl Studio {
             if let Some(bvh) = layer.bvh.filter(|_| casts_rays) {
                 scratch.neighbors.gather(simd, bvh, instances.sphere_around(id.0));
             }
-            if let Some(smooth) = &layer.smooth {
-                smooth.prepare(simd, &mut scratch.smooth, &shaded);
-            }
         }
+        let opacity = f32::from(alpha) * (1.0 / 255.0);
+        look_around(simd, context, &mut scratch.layers, &UnseenShape { shaded, opacity });
         scratch.meshed = meshed(context, &scratch.layers, instances, id);
         if let Some((_, [pixels, feature])) = scratch.meshed {
             scratch.nets.resize_with(scratch.nets.len().max(1 + self.lights.len()), LightNet::default);
             scratch.nets.iter_mut().for_each(|net| net.begin(pixels, feature));
         }
-    }
-
-    /// Lights a prepared primitive as part of a medium: its shares are interpolated if it is a whole sphere, so faint
-    /// that errors do not show, and they are found without rays.
-    pub(crate) fn begin_medium(
-        &self,
-        context: &ShadeContext<'_>,
-        scratch: &mut OpennessScratch,
-        instances: &SphereInstances<'_>,
-        id: PrimitiveId,
-    ) {
-        let casts_rays = matches!(self.occlusion, Occlusion::Rays { .. });
-        let is_wanted = !casts_rays && instances.color(id.0).a < INTERPOLATED;
-        let whole = context.whole_sphere(instances, id).filter(|_| is_wanted);
-        scratch.medium.begin(whole.filter(|&Sphere { center, radius }| {
-            let is_outside = context.rays.parallel || dot(center, center) > radius * radius;
-            is_outside && !context.layers.iter().flat_map(|layer| &layer.smooth).any(|smooth| smooth.is_large(radius))
-        }));
     }
 
     /// Finds the openness of a batch's hits; returns the rays cast.
@@ -214,8 +195,29 @@ fn meshed(
     (feature > 0.0).then_some((sphere, [pixels, feature]))
 }
 
+/// A primitive of some opacity, as smooth occlusion sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnseenShape {
+    pub shaded: ShadedShape,
+    pub opacity: f32,
+}
+
+/// Finds the surroundings of a primitive in each layer.
+pub(super) fn look_around<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    layers: &mut [LayerScratch],
+    UnseenShape { shaded, opacity }: &UnseenShape,
+) {
+    for (layer, scratch) in context.layers.iter().zip(layers) {
+        if let Some(smooth) = &layer.smooth {
+            smooth.with_share(layer.share * opacity).prepare(simd, &mut scratch.smooth, shaded);
+        }
+    }
+}
+
 /// A primitive as smooth occlusion sees it.
-fn shaded_shape(instances: &SphereInstances<'_>, id: PrimitiveId) -> ShadedShape {
+pub(super) fn shaded_shape(instances: &SphereInstances<'_>, id: PrimitiveId) -> ShadedShape {
     let stand_in = instances.stand_in(id.0);
     if !instances.shapes.has(id) {
         return ShadedShape { around: stand_in, stand_in, shape: None };
@@ -268,7 +270,7 @@ pub(super) enum SmoothShare<'a> {
 
 impl SmoothShare<'_> {
     /// Index of its results in caches.
-    fn number(self) -> usize {
+    pub(super) fn number(self) -> usize {
         match self {
             Self::Openness => 0,
             Self::Light(light) => 1 + light.number,
@@ -277,7 +279,7 @@ impl SmoothShare<'_> {
 
     /// The share at the point with this normal.
     #[inline(always)]
-    fn at<S: Simd>(
+    pub(super) fn at<S: Simd>(
         self,
         simd: S,
         smooth: &SmoothOcclusion<'_>,
@@ -293,7 +295,7 @@ impl SmoothShare<'_> {
 
     /// Its rows in a batch, and the batch's normals.
     #[inline(always)]
-    fn rows(self, batch: &mut SurfaceBatch) -> (&mut [[f32; LANES]], &[Rows3]) {
+    pub(super) fn rows(self, batch: &mut SurfaceBatch) -> (&mut [[f32; LANES]], &[Rows3]) {
         let groups = batch.groups();
         let rows = match self {
             Self::Openness => &mut batch.openness,
@@ -423,74 +425,6 @@ fn share_at_vertex<S: Simd>(
             mean
         },
     )
-}
-
-/// Finds a share in three directions of a sphere of a medium, and interpolates it at a batch's hits. Not inlined, so
-/// that other shapes have the smaller kernel.
-fn interpolate_share<S: Simd>(
-    simd: S,
-    context: &ShadeContext<'_>,
-    scratch: &mut OpennessScratch,
-    sphere: Sphere<3>,
-    share: SmoothShare<'_>,
-    batch: &mut SurfaceBatch,
-) {
-    let OpennessScratch { layers, medium, work, .. } = scratch;
-    let axes = medium.axes(context.rays.parallel.then(|| batch.direction(0)));
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            let received = medium.received(share.number(), batch.is_far).get_or_insert_with(
-                #[inline(always)]
-                || {
-                    work.lit += axes.len() as u64;
-                    received(
-                        context,
-                        layers,
-                        &MediumSide { sphere, axes, is_far: batch.is_far },
-                        #[inline(always)]
-                        |smooth, scratch, axis, point| share.at(simd, smooth, scratch, axis, point),
-                    )
-                },
-            );
-            let (rows, normals) = share.rows(batch);
-            medium::interpolate(simd, &axes, *received, normals, rows);
-        },
-    );
-}
-
-/// The near or the far side of a sphere of a medium, which is relative to the eye, and its three directions.
-struct MediumSide {
-    sphere: Sphere<3>,
-    axes: LightAxes,
-    is_far: bool,
-}
-
-/// The share of light that arrives at a side of a sphere from its three directions: a mean over the layers.
-#[inline(always)]
-fn received(
-    context: &ShadeContext<'_>,
-    layers: &mut [LayerScratch],
-    &MediumSide { sphere, ref axes, is_far }: &MediumSide,
-    find: impl Fn(&SmoothOcclusion<'_>, &mut SmoothScratch, [f32; 3], &ShadedPoint) -> f32,
-) -> Received {
-    let mut mean = [0.0; 3];
-    for (layer, scratch) in context.layers.iter().zip(layers) {
-        let Some(smooth) = &layer.smooth else {
-            mean.iter_mut().for_each(|sum| *sum += layer.share);
-            continue;
-        };
-        smooth.face_all(&mut scratch.smooth);
-        let is_enclosed = is_far && scratch.has_own;
-        let radius = if is_far { -sphere.radius } else { sphere.radius };
-        for (sum, &axis) in mean.iter_mut().zip(axes) {
-            let at = [0, 1, 2].map(|along| sphere.center[along] + radius * axis[along]);
-            let (point, planes) = (None, NearPlanes::new(context.clip, at));
-            let point = ShadedPoint { is_inside: is_far, is_enclosed, is_faint: true, pixel: 1.0, point, planes };
-            *sum += layer.share * find(smooth, &mut scratch.smooth, axis, &point);
-        }
-    }
-    mean
 }
 
 /// Where rays from a hit start; `shape` is its primitive, unless that is a sphere.

@@ -10,10 +10,10 @@ use super::crossings::{CAP, EXIT, SLOT};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, dot, sub};
-use crate::scene::spheres::Transparency;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::{HitSide, Primitive, ShapeVisitor, VastSphere, visit_shape};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
+use crate::trace::shade::faint::TranslucentShape;
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
 use crate::trace::shade::occlusion::{FAINT, OpennessScratch, ShadingWork};
@@ -221,11 +221,9 @@ impl FragmentLighting {
             if shown.number != number {
                 shown = Shown { number, material: scene.material(number), ..shown };
                 let (openness, batch) = (&mut self.openness, &mut self.batch);
-                let id = PrimitiveId(number);
-                scene.studio.prepare_openness(simd, scene.context, openness, batch, scene.instances, id);
-                if composition.model == Transparency::Solid {
-                    scene.studio.begin_medium(scene.context, openness, scene.instances, id);
-                }
+                let (id, model) = (PrimitiveId(number), composition.model);
+                let shape = TranslucentShape { instances: scene.instances, id, model };
+                scene.studio.prepare_translucent(simd, scene.context, openness, batch, &shape);
             }
             rays += self.light_run(simd, scene, &shown, run, &composition.fragments);
         }

@@ -19,6 +19,7 @@ mod caps;
 mod coverage_masks;
 mod few_caps;
 mod footprints;
+mod hemisphere_rows;
 mod horizon;
 mod lookups;
 mod near_planes;

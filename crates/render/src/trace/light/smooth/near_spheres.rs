@@ -142,18 +142,18 @@ impl SmoothOcclusion<'_> {
 
 /// Eight near spheres, seen from a surface point.
 #[derive(Clone, Copy)]
-struct NearGroup<S: Simd> {
-    toward: Vec3x8<S>,
+pub(super) struct NearGroup<S: Simd> {
+    pub toward: Vec3x8<S>,
     radius: f32x8<S>,
     squared: f32x8<S>,
-    distance: f32x8<S>,
+    pub distance: f32x8<S>,
     /// Heights of the middles over the tangent plane.
-    height: f32x8<S>,
+    pub height: f32x8<S>,
 }
 
 impl<S: Simd> NearGroup<S> {
     #[inline(always)]
-    fn new(simd: S, spheres: &Sphere8, point: [f32; 3], normal: [f32; 3]) -> Self {
+    pub(super) fn new(simd: S, spheres: &Sphere8, point: [f32; 3], normal: [f32; 3]) -> Self {
         let (center, radius) = spheres.load(simd);
         let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
         let squared = dot3(toward, toward);
@@ -172,7 +172,7 @@ impl<S: Simd> NearGroup<S> {
 
     /// Which of them cover a cap of the hemisphere.
     #[inline(always)]
-    fn is_cap(&self, simd: S, reach: f32) -> mask32x8<S> {
+    pub(super) fn is_cap(&self, simd: S, reach: f32) -> mask32x8<S> {
         let is_reached = (self.distance - self.radius).simd_lt(f32x8::splat(simd, reach));
         let is_above = (self.height + self.radius).simd_gt(f32x8::splat(simd, 0.0));
         is_reached & is_above & self.is_outside()
@@ -180,13 +180,13 @@ impl<S: Simd> NearGroup<S> {
 
     /// Which of them contain the point.
     #[inline(always)]
-    fn is_around(&self, simd: S) -> mask32x8<S> {
+    pub(super) fn is_around(&self, simd: S) -> mask32x8<S> {
         !self.is_outside() & self.squared.simd_ge(f32x8::splat(simd, 0.0))
     }
 
     /// The cosines of the caps' angular radii: of the tangent cones, or of the part of them that is in reach.
     #[inline(always)]
-    fn cosine(&self, simd: S, reach: f32) -> f32x8<S> {
+    pub(super) fn cosine(&self, simd: S, reach: f32) -> f32x8<S> {
         let Self { radius, squared, distance, .. } = *self;
         let power = squared - radius * radius;
         let cosine = (power / squared).max(0.0).sqrt();

@@ -36,7 +36,12 @@ pub(crate) struct LightNet {
     halvings: [u32; 2],
     /// The last triangle that was fine enough.
     last: Option<[(Corner, f32); 3]>,
+    /// The last triangle of each mesh, and whether it was fine enough.
+    tested: [([Corner; 3], bool); MESHES],
 }
+
+/// Meshes of different numbers of halvings.
+const MESHES: usize = MOST_HALVINGS as usize + 1;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct VertexSlot {
@@ -54,6 +59,7 @@ impl LightNet {
         let halvings = |edge: f32| log2(FRAC_PI_2 / edge).clamp(0.0, MOST_HALVINGS);
         self.halvings = [halvings(MOST_EDGE * feature).ceil() as u32, halvings(LEAST_EDGE / pixels) as u32];
         (self.last, self.used) = (None, 0);
+        self.tested = [([Corner::default(); 3], false); MESHES];
         self.tag = self.tag.wrapping_add(1);
         if self.tag == 0 || self.slots.is_empty() {
             self.slots.clear();
@@ -74,7 +80,11 @@ impl LightNet {
         }
         for halvings in self.halvings[0]..self.halvings[1] {
             let vertices = corners(halvings, outward).map(|(vertex, _)| vertex);
-            if !self.is_fine(vertices, &mut find) {
+            // pixels beside each other are in the same triangles
+            let (tested, is_fine) = self.tested[halvings as usize];
+            let is_fine = if tested == vertices { is_fine } else { self.is_fine(vertices, &mut find) };
+            self.tested[halvings as usize] = (vertices, is_fine);
+            if !is_fine {
                 continue;
             }
             let found = corners(halvings + 1, outward);

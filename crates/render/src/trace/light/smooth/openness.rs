@@ -111,7 +111,7 @@ impl<'a> SmoothOcclusion<'a> {
         Self { field, reach, median_radius, opening, has_stand_ins: false, has_few: field.has_few(), clip: None }
     }
 
-    /// The same for occluders that block at most this share of the light.
+    /// The same for occluders that change at most this share of the light of a pixel.
     #[must_use]
     pub(crate) fn with_share(self, share: f32) -> Self {
         Self { opening: OPENING[usize::from(share <= SMALL_SHARE)], ..self }
@@ -301,6 +301,12 @@ impl<'a> SmoothOcclusion<'a> {
     ) -> f32 {
         let shift = shift_on_sphere(normal, place.is_inside);
         let near = NearSpheres { groups: &scratch.facing.groups, planes: &place.planes };
+        if blocked_by_own == 0 {
+            let open = self.open_in_rows(simd, &scratch.surroundings, near, point, normal, shift);
+            if let Some(open) = open {
+                return open;
+            }
+        }
         mean_over_turns(
             simd,
             &scratch.surroundings.far,
