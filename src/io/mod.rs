@@ -28,6 +28,7 @@ mod stream_circles;
 mod stream_survey;
 mod time_column;
 mod trajectory_index;
+mod vector_figure;
 
 #[cfg(feature = "viewer")]
 pub(crate) use command_line::{pair_flags, quote, quote_path};
@@ -75,6 +76,7 @@ pub use {
     },
     stream::StreamedScene,
     stream_circles::StreamedCircles,
+    vector_figure::VectorFigure,
 };
 pub(crate) use {
     film_view::{DataFrame, FilmView, film_view, stated_camera},
