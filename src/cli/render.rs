@@ -224,6 +224,10 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     if format == PictureFormat::Npy && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; .npy has numbers of 64 bits"));
     }
+    if format.is_vector() && output.to_string_lossy().contains("{frame") {
+        let message = format!("has a place for the number of a frame, which is for .png, got {}", output.display());
+        return Err(Error::setting("output", message));
+    }
     if format.is_vector() && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; SVG and PDF have 8 bits a channel"));
     }

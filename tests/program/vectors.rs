@@ -80,6 +80,8 @@ fn figures_of_other_programs_stay() {
     }
     let output = run(folder.path(), &["render", "coin.toml", "--bits", "16", "-o", "c.svg"]);
     assert_refused(&output, "bits", &["--bits is for PNG"]);
+    let output = run(folder.path(), &["render", "coin.toml", "-o", "frame_{frame}.svg"]);
+    assert_refused(&output, "frames", &["--output has a place for the number of a frame, which is for .png"]);
     let output = run(folder.path(), &["render", "-o", "demo.svg"]);
     assert_refused(&output, "demo", &["drawn as a PNG"]);
 }

@@ -1,5 +1,7 @@
 //! Spheres as shapes against the nearest hit of rays, at random points of the picture.
 
+#![expect(clippy::cast_possible_truncation, reason = "small random numbers")]
+
 use roundel_image::Srgba8;
 use roundel_scene::figure::paper::{CurveStep, VectorMark, VectorPath, VectorShape};
 use roundel_scene::spheres::{Camera, PaintedSphere, Projection, Shading, ShadingPreset, SphereScene};
@@ -71,12 +73,16 @@ fn spheres(random: &mut Random, count: usize) -> Vec<PaintedSphere> {
     spheres
 }
 
+fn squared(number: f64) -> f64 {
+    number * number
+}
+
 /// The colour of the sphere that the ray through a point of the picture meets first; ties go to the lower index.
 fn nearest(scene: &SphereScene<'_>, spheres: &[PaintedSphere], [x, y]: [f64; 2]) -> Option<Srgba8> {
     let up = [SIZE[0], SIZE[1]].map(|side| 0.5 * f64::from(side));
     let (height, is_parallel) = match scene.view.camera.projection {
         Projection::Orthographic { height } => (f64::from(height), true),
-        Projection::Perspective { fov_y_radians } => (2.0 * (0.5 * f64::from(fov_y_radians)).tan(), false),
+        Projection::Perspective { fov_y_radians } => (2.0 * libm::tan(0.5 * f64::from(fov_y_radians)), false),
     };
     let step = height / f64::from(SIZE[1]);
     let across = [(x - up[0]) * step, (up[1] - y) * step];
@@ -90,8 +96,8 @@ fn nearest(scene: &SphereScene<'_>, spheres: &[PaintedSphere], [x, y]: [f64; 2])
     for sphere in spheres {
         let toward = [0, 1, 2].map(|axis| f64::from(sphere.center[axis]) - origin[axis]);
         let along: f64 = (0..3).map(|axis| toward[axis] * direction[axis]).sum();
-        let off: f64 = (0..3).map(|axis| (toward[axis] - along * direction[axis]).powi(2)).sum();
-        let room = f64::from(sphere.radius).powi(2) - off;
+        let off: f64 = (0..3).map(|axis| squared(toward[axis] - along * direction[axis])).sum();
+        let room = squared(f64::from(sphere.radius)) - off;
         if room < 0.0 {
             continue;
         }
@@ -141,7 +147,7 @@ impl Filled {
 
     fn contains(&self, [x, y]: [f64; 2]) -> bool {
         match self {
-            Self::Disc(center, radius) => (x - center[0]).powi(2) + (y - center[1]).powi(2) < radius * radius,
+            Self::Disc(center, radius) => squared(x - center[0]) + squared(y - center[1]) < radius * radius,
             Self::Polygon(corners) => {
                 let crossings = corners
                     .iter()

@@ -174,7 +174,7 @@ pub(super) fn draw_visible_line(
     if !paper.is_recording() {
         return;
     }
-    let Line { from, to, width } = *line;
+    let Line { from, to, .. } = *line;
     let size = [paper.frame.width(), paper.frame.height()].map(f64::from);
     let place = |along: f64| [0, 1].map(|axis| from[axis] + along * (to[axis] - from[axis]));
     let steps = libm::ceil(STEPS * libm::hypot(to[0] - from[0], to[1] - from[1])).clamp(1.0, MOST) as u32;
@@ -189,12 +189,31 @@ pub(super) fn draw_visible_line(
         match (step < steps && shows(step), first) {
             (true, None) => first = Some(step),
             (false, Some(begin)) => {
-                let [from, to] = [begin, step].map(|end| place(f64::from(end) / f64::from(steps)));
-                paper.record(color, || VectorShape::Line { from, to, width });
+                record_part(paper, line, color, [begin, step].map(|end| f64::from(end) / f64::from(steps)));
                 first = None;
             }
             _ => {}
         }
+    }
+}
+
+/// Records a part of a line, from one share of its length to another. Where it is cut its end is straight, so that it does
+/// not reach into what hides the rest.
+fn record_part(paper: &mut Paper<'_>, line: &Line, color: Srgba8, ends: [f64; 2]) {
+    let Line { from, to, width } = *line;
+    if ends == [0.0, 1.0] {
+        return paper.record(color, || VectorShape::Line { from, to, width });
+    }
+    let along = [to[0] - from[0], to[1] - from[1]];
+    let half = 0.5 * width / libm::hypot(along[0], along[1]);
+    let side = |share: f64, side: f64| {
+        let by = side * half;
+        [from[0] + share * along[0] - by * along[1], from[1] + share * along[1] + by * along[0]]
+    };
+    let corners = [side(ends[0], -1.0), side(ends[1], -1.0), side(ends[1], 1.0), side(ends[0], 1.0)];
+    paper.record(color, || VectorShape::Inside(VectorPath::polygon(&corners)));
+    for (_, center) in [(0.0, from), (1.0, to)].into_iter().filter(|(end, _)| ends.contains(end)) {
+        paper.record(color, || VectorShape::Ellipse { center, radii: [0.5 * width; 2] });
     }
 }
 
@@ -414,6 +433,18 @@ mod tests {
         assert!(
             coverage([10, 10], |frame| draw_line_by(frame, &far, Srgba8::BLACK, |_, _| 1.0)).iter().all(|&c| c == 0.0)
         );
+    }
+
+    #[test]
+    fn hidden_parts_of_lines_are_not_recorded() {
+        let (mut frame, mut record) = (Frame::new(20, 9, Srgba8::WHITE).expect("small"), Vec::new());
+        let mut paper = Paper::recording(&mut frame, Some(&mut record));
+        let line = Line { from: [2.0, 4.0], to: [18.0, 4.0], width: 2.0 };
+        draw_visible_line(&mut paper, &line, Srgba8::BLACK, |_, along| if along < 0.25 { 1.0 } else { 0.0 });
+        let corners = [[2.0, 3.0], [6.0, 3.0], [6.0, 5.0], [2.0, 5.0]];
+        let shapes: Vec<_> = record.into_iter().map(|mark| mark.shape).collect();
+        let end = VectorShape::Ellipse { center: [2.0, 4.0], radii: [1.0; 2] };
+        assert_eq!(shapes, [VectorShape::Inside(VectorPath::polygon(&corners)), end]);
     }
 
     #[test]
