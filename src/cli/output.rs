@@ -48,18 +48,22 @@ pub(super) fn print(text: &str) -> Result<()> {
 /// Returns an error if the name of an output has the ending of another format than PNG. A name without an ending is a
 /// PNG.
 pub(super) fn check_format(name: &'static str, output: &Path) -> Result<()> {
+    check_ending(name, output, ".png, the format that can be written")
+}
+
+/// Returns an error that says which endings are right, if the name of an output has none of PNG.
+fn check_ending(name: &'static str, output: &Path, endings: &str) -> Result<()> {
     let is_device = fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
     match output.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("png") && !is_device => {
             let hint = match &*extension.to_string_lossy().to_lowercase() {
-                "svg" | "pdf" | "eps" | "ps" => {
-                    "; pictures are pixels: --figure-width 85mm --dpi 600 is sharp in print"
-                }
+                "svg" | "pdf" => "; `roundel render` writes figures as SVG and PDF",
+                "eps" | "ps" => "; `roundel render -o figure.pdf` writes vectors",
                 "gif" | "webp" | "mp4" | "apng" | "y4m" => "; `roundel film` draws films",
                 "html" | "htm" => "; `roundel export` writes pages",
                 _ => "",
             };
-            let message = format!("must end in .png, the format that can be written, got {}{hint}", output.display());
+            let message = format!("must end in {endings}, got {}{hint}", output.display());
             Err(Error::setting(name, message))
         }
         _ => Ok(()),
@@ -73,9 +77,26 @@ pub(super) enum PictureFormat {
     OpenExr,
     /// The numbers of a density.
     Npy,
+    /// Shapes.
+    Svg,
+    Pdf,
 }
 
 impl PictureFormat {
+    /// Whether it has shapes.
+    pub(super) fn is_vector(self) -> bool {
+        matches!(self, Self::Svg | Self::Pdf)
+    }
+
+    /// The kind of file, which existing ones are compared with.
+    pub(super) fn kind(self) -> OutputKind {
+        match self {
+            Self::Npy => OutputKind::Data,
+            Self::Svg | Self::Pdf => OutputKind::Vector,
+            Self::Png | Self::OpenExr => OutputKind::Picture,
+        }
+    }
+
     /// Returns the format by the ending of a name; a name without an ending is a PNG.
     pub(super) fn of(output: &Path) -> Result<Self> {
         match output.extension() {
@@ -90,7 +111,9 @@ impl PictureFormat {
                 Err(Error::setting("output", message))
             }
             Some(extension) if extension.eq_ignore_ascii_case("npy") => Ok(Self::Npy),
-            _ => check_format("output", output).map(|()| Self::Png),
+            Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(Self::Svg),
+            Some(extension) if extension.eq_ignore_ascii_case("pdf") => Ok(Self::Pdf),
+            _ => check_ending("output", output, ".png, .svg or .pdf").map(|()| Self::Png),
         }
     }
 }

@@ -13,7 +13,7 @@ use clap::Args;
 use roundel::compare::Picture;
 use roundel::film::{FilmFormat, FrameNumbering};
 use roundel::io::{
-    FrameChoice, FrameList, LoadOptions, LoadedScene, OutputKind, load, load_grid, load_several, write_file,
+    FrameChoice, FrameList, LoadOptions, LoadedScene, VectorFigure, load, load_grid, load_several, write_file,
 };
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Scene, Srgba8, Statistics, StreamStatistics};
 
@@ -44,6 +44,7 @@ Examples:
   roundel render places.csv --x lon --y lat --r pop  Draw a map of cities
   roundel render molecule.pdb --view top --zoom 1.5  Draw it from above, larger
   roundel render molecule.pdb --legend --figure-width 85mm -o figure.png
+  roundel render places.csv --x lon --y lat --legend --figure-width 85mm -o figure.svg
   roundel render complex.pdb --focus ligand --only 'byres (within 5 of ligand)'
   roundel render gas.dump --color-by speed --colormap inferno_r
   roundel render a.pdb b.pdb                         Draw both, a colour each
@@ -65,7 +66,7 @@ pub(super) struct RenderArguments {
     /// of molecules or particles are drawn in one picture, each in its own colour
     #[arg(value_name = "SCENE|DATA")]
     input: Vec<PathBuf>,
-    /// PNG to write, or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for
+    /// PNG to write, or a figure of shapes (.svg, .pdf), or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for
     /// standard output; a name such as frame_{frame:04}.png for a picture of each frame, by its number in the data, under
     /// one camera [default: the input's name with .png, in this folder]
     #[arg(short, long, value_name = "FILE")]
@@ -215,14 +216,20 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     }
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     let format = PictureFormat::of(&output)?;
-    let kind = if format == PictureFormat::Npy { OutputKind::Data } else { OutputKind::Picture };
-    check_overwriting("output", &output, &arguments.input, kind, arguments.force.overwriting())?;
+    check_overwriting("output", &output, &arguments.input, format.kind(), arguments.force.overwriting())?;
     let has_16_bits = arguments.bits == "16";
     if format == PictureFormat::OpenExr && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; OpenEXR has 32 bits a channel"));
     }
     if format == PictureFormat::Npy && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; .npy has numbers of 64 bits"));
+    }
+    if format.is_vector() && output.to_string_lossy().contains("{frame") {
+        let message = format!("has a place for the number of a frame, which is for .png, got {}", output.display());
+        return Err(Error::setting("output", message));
+    }
+    if format.is_vector() && has_16_bits {
+        return Err(Error::setting("bits", "is for PNG; SVG and PDF have 8 bits a channel"));
     }
     let job = Job { request, is_streamed, input, output, format, has_16_bits };
     if (is_streamed || input.is_none()) && !job.has_8_bits() {
@@ -321,7 +328,7 @@ impl RenderRun<'_> {
     fn in_memory(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
         let Self { arguments, job, options, steps, start } = self;
         let frames = arguments.frames.clone().map_or(FrameChoice::One, FrameChoice::from);
-        if options.figure.grid.is_some() && job.has_8_bits() {
+        if options.figure.grid.is_some() && (job.has_8_bits() || job.format.is_vector()) {
             return self.panels(renderer, &frames);
         }
         let loaded = match (&arguments.input[..], &frames) {
@@ -333,7 +340,7 @@ impl RenderRun<'_> {
         loaded.notes.iter().for_each(|note| steps.note(note));
         steps.begin("drawing");
         let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, job.format, job.has_16_bits)?;
-        note.iter().for_each(|note| steps.note(note));
+        note.iter().chain(picture.notes()).for_each(|note| steps.note(note));
         steps.note_occlusion(|| renderer.occlusion_error(&loaded.scene));
         let statistics = without_stand_ins(&loaded.scene, statistics);
         Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
@@ -345,11 +352,18 @@ impl RenderRun<'_> {
         self.steps.done("read all panels", self.start);
         grid.notes.iter().for_each(|note| self.steps.note(note));
         self.steps.begin("drawing");
-        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        let report = grid.draw(renderer, &mut frame)?;
-        report.note().iter().for_each(|note| self.steps.note(note));
+        let (picture, report) = if self.job.format.is_vector() {
+            let figure = grid.draw_vectors(renderer)?;
+            let report = figure.report();
+            (PictureOutput::Vectors(figure), report)
+        } else {
+            let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+            let report = grid.draw(renderer, &mut frame)?;
+            (PictureOutput::Frame(frame), report)
+        };
+        report.note().iter().chain(picture.notes()).for_each(|note| self.steps.note(note));
         self.steps.note_occlusion(|| grid.occlusion_error(renderer));
-        let (picture, statistics) = (PictureOutput::Frame(frame), report.statistics);
+        let statistics = report.statistics;
         Ok(Finished { load, picture, dpi: grid.dpi(), statistics, streamed: None })
     }
 
@@ -422,6 +436,7 @@ enum PictureOutput {
     SixteenBits(Picture<'static>),
     Aovs(Aovs),
     NumberFile(NumberFile),
+    Vectors(VectorFigure),
 }
 
 /// The numbers of a density.
@@ -461,6 +476,11 @@ impl PictureOutput {
         if format == PictureFormat::Npy {
             return Ok((Self::NumberFile(NumberFile::of(loaded)?), Statistics::default(), None));
         }
+        if format.is_vector() {
+            let figure = loaded.draw_vectors(renderer)?;
+            let report = figure.report();
+            return Ok((Self::Vectors(figure), report.statistics, report.note()));
+        }
         let never = AtomicBool::new(false);
         let uncancelled = "nothing cancels it";
         if has_16_bits {
@@ -479,7 +499,13 @@ impl PictureOutput {
             Self::SixteenBits(picture) => picture.size(),
             Self::Aovs(layers) => (layers.width, layers.height),
             Self::NumberFile(numbers) => numbers.size,
+            Self::Vectors(figure) => figure.size(),
         }
+    }
+
+    /// Notes about parts that are pictures in a file of shapes.
+    fn notes(&self) -> &[String] {
+        if let Self::Vectors(figure) = self { figure.notes() } else { &[] }
     }
 
     /// The colour of all pixels, if they have one colour.
@@ -497,6 +523,7 @@ impl PictureOutput {
             (Self::SixteenBits(picture), None) => picture.save_png(output),
             (Self::Aovs(layers), _) => layers.save_exr(output),
             (Self::NumberFile(numbers), _) => numbers.save(output),
+            (Self::Vectors(figure), _) => figure.save(output),
         }
     }
 }

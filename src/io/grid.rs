@@ -30,11 +30,11 @@ const LONG_SIDE: u32 = 1920;
 /// Scenes of one size and one camera, side by side.
 #[derive(Clone, Debug)]
 pub struct SceneGrid {
-    panels: Vec<LoadedScene<'static>>,
-    captions: Vec<String>,
-    layout: PanelLayout,
+    pub(super) panels: Vec<LoadedScene<'static>>,
+    pub(super) captions: Vec<String>,
+    pub(super) layout: PanelLayout,
     /// The marks around the whole.
-    figure: Figure,
+    pub(super) figure: Figure,
     /// Notes for the caller: a sentence each, without a full stop.
     pub notes: Vec<String>,
 }
@@ -105,6 +105,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
         false => (width, height),
     };
     let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
+    outer.millimeters = figure.figure_width.and_then(|width| width.millimeters());
     let (layout, size) = sizes.fitted(&mut outer, (all.view.width, all.view.height));
     panel_options.budget.check_picture("with all its panels ", layout.size(size))?;
     let mut notes = drawing.notes;
@@ -364,13 +365,11 @@ impl SceneGrid {
         for (panel, caption) in self.panels.iter().zip(&self.captions) {
             let mut picture = Frame::new(1, 1, crate::color::Srgba8::TRANSPARENT)?;
             let report = panel.draw_unless_cancelled(renderer, &mut picture, &never)?.expect("nothing cancels it");
-            sums.statistics = sums.statistics + report.statistics;
-            sums.hidden_labels += report.hidden_labels;
-            sums.crowded_labels += report.crowded_labels;
+            sums.add(&report);
             drawn.push((picture, caption.as_str()));
         }
         let Some(first) = self.panels.first() else { return Ok(sums) };
-        *frame = self.figure.composed(&first.scene, &self.layout, &drawn)?;
+        *frame = self.figure.composed(&first.scene, &self.layout, &drawn, None)?;
         self.figure.draw_beside(renderer.budget(), &first.scene, frame)?;
         Ok(sums)
     }

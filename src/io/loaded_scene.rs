@@ -47,8 +47,15 @@ pub struct RenderReport {
 }
 
 impl RenderReport {
-    fn new(statistics: Statistics, DrawnMarks { offset, labels }: DrawnMarks) -> Self {
+    pub(super) fn new(statistics: Statistics, DrawnMarks { offset, labels, .. }: DrawnMarks) -> Self {
         Self { statistics, offset, hidden_labels: labels.hidden, crowded_labels: labels.crowded }
+    }
+
+    /// Adds the counts and times of another part of the picture.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.statistics = self.statistics + other.statistics;
+        self.hidden_labels += other.hidden_labels;
+        self.crowded_labels += other.crowded_labels;
     }
 
     /// A note about labels that are not in the picture, if there are any.

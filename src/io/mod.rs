@@ -17,6 +17,7 @@ mod read;
 mod scene_of_arrays;
 mod stream;
 mod stream_circles;
+mod vector_figure;
 
 #[doc(inline)]
 pub use roundel_formats::io::{
@@ -47,4 +48,5 @@ pub use {
     },
     stream::StreamedScene,
     stream_circles::StreamedCircles,
+    vector_figure::VectorFigure,
 };

@@ -152,7 +152,7 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
     refuses(&["render", "--view", "top", "coin.toml"], &["--view is for spheres"]);
     refuses(&["render", "--no-orient", "--view", "top", "coin.toml"], &["--no-orient", "--view"]);
     refuses(&["render", "--transparent", "--background", "red", "coin.toml"], &["--transparent", "--background"]);
-    for name in ["fig.pdf", "fig.jpg", "fig.png.bak"] {
+    for name in ["fig.eps", "fig.jpg", "fig.png.bak"] {
         refuses(&["render", "coin.toml", "-o", name], &["--output must end in .png", name]);
     }
     refuses(&["render", "--width", "wide", "coin.toml"], &["--width", "wide", "a whole number from 0 to 4294967295"]);

@@ -21,7 +21,7 @@ fn source() -> PathBuf {
 /// The sources of roundel and of the crates with its scenes, readers and renderer.
 fn crates() -> Vec<PathBuf> {
     let folder = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").join(name).join("src");
-    vec![source(), folder("scene"), folder("formats"), folder("load"), folder("render")]
+    vec![source(), folder("scene"), folder("formats"), folder("load"), folder("render"), folder("vector")]
 }
 
 fn modules(source: PathBuf) -> Modules {

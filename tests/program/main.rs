@@ -33,5 +33,6 @@ mod shell;
 mod streams;
 mod summary;
 mod trajectories;
+mod vectors;
 mod viewer;
 mod window;

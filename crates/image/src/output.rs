@@ -26,6 +26,8 @@ const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self
 pub enum OutputKind {
     /// A PNG or OpenEXR picture, or the pointer file of Git LFS in its place.
     Picture,
+    /// A figure of shapes: SVG or PDF.
+    Vector,
     /// A page of HTML.
     Page,
     /// Test results as JUnit XML.
@@ -68,6 +70,10 @@ impl OutputKind {
             Self::Picture => {
                 let marks: [&[u8]; 3] = [b"\x89PNG\r\n\x1a\n", b"\x76\x2f\x31\x01", b"version https://git-lfs."];
                 (begins(&marks), "exists and is not a PNG")
+            }
+            Self::Vector => {
+                let is_own = has(b"<!-- roundel -->") || begins(&[b"%PDF-"]) && has(b"/Producer (roundel)");
+                (is_own, "exists and is not a figure of roundel's")
             }
             Self::Film => {
                 let marks: [&[u8]; 3] = [b"\x89PNG\r\n\x1a\n", b"GIF8", b"YUV4MPEG2 "];

@@ -183,7 +183,7 @@ impl TextMask {
             return Self { width: 1, coverage: Vec::new() };
         };
         let line = TextLine::new(size as f64);
-        line.draw(&mut frame, [1.0, (0.5 * (height as f64 + line.cap_height())).round()], text, Srgba8::WHITE);
+        line.draw_on(&mut frame, [1.0, (0.5 * (height as f64 + line.cap_height())).round()], text, Srgba8::WHITE);
         Self { width, coverage: frame.pixels().iter().map(|pixel| pixel.a).collect() }
     }
 }

@@ -463,6 +463,7 @@ impl FigureOptions {
             cell,
             trim: self.trim,
             dpi: self.resolution(),
+            millimeters: self.figure_width.and_then(|width| width.millimeters()),
             scale: f64::from(self.scale.unwrap_or(1.0)),
             font_size: self.font_size.map(|size| size.points),
             ink: self.ink,

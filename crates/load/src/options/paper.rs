@@ -37,6 +37,12 @@ impl FigureWidth {
         (pixels + 0.5) as u32
     }
 
+    /// The length in millimetres; `None` for pixels.
+    pub fn millimeters(&self) -> Option<f64> {
+        let unit = UNITS.iter().find(|(unit, an_inch)| *unit == self.unit && *an_inch > 0.0);
+        unit.map(|(_, an_inch)| self.number / an_inch * 25.4)
+    }
+
     /// Whether it is a length on paper.
     pub(crate) fn is_on_paper(&self) -> bool {
         self.unit != "px"

@@ -1,6 +1,7 @@
 //! The bands beside a picture: the title above, the legend to the right, axes and scale bar below.
 
 use super::paint::{FilledRectangle, fill_rectangle};
+use super::paper::{Paper, VectorShape};
 use super::space::Triad;
 use super::text::TextLine;
 use super::{Backdrop, Figure, MARGIN, ScaleBar, TITLE, TYPE, numbers};
@@ -68,7 +69,7 @@ pub(super) struct Bands<'a> {
 
 impl Bands<'_> {
     /// Draws the bands and returns the place of the picture between them.
-    pub(super) fn draw(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<[u32; 2]> {
+    pub(super) fn draw(&self, budget: &Budget, scene: &Scene<'_>, paper: &mut Paper<'_>) -> Result<[u32; 2]> {
         let Self { figure, point, background, .. } = self;
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
@@ -76,11 +77,11 @@ impl Bands<'_> {
             Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, *point)),
             _ => None,
         };
-        let layout = figure.legend_layout(&text, *point, frame.height());
+        let layout = figure.legend_layout(&text, *point, paper.frame.height());
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
-        let picture = (frame.width(), frame.height());
+        let picture = (paper.frame.width(), paper.frame.height());
         let BandSizes { left, top, middle, right, bottom } = BandSizes::new(figure, *point, picture, arms);
-        let picture_width = frame.width();
+        let picture_width = paper.frame.width();
         let size = (
             picture_width.saturating_add(left).saturating_add(right),
             middle.saturating_add(top).saturating_add(bottom),
@@ -90,15 +91,19 @@ impl Bands<'_> {
         let width = whole.width() as usize;
         whole.pixels_mut()[..width * top as usize].fill(background.top);
         let rows = whole.pixels_mut().chunks_mut(width).skip(top as usize);
-        rows.zip(frame.rows()).for_each(|(to, from)| to[left as usize..][..from.len()].copy_from_slice(from));
-        *frame = whole;
-        let left = f64::from(left);
+        rows.zip(paper.frame.rows()).for_each(|(to, from)| to[left as usize..][..from.len()].copy_from_slice(from));
+        let [left, head] = [left, top].map(f64::from);
+        paper.replace(whole, [left, head]);
+        if background.top != background.bottom {
+            let (min, max) = ([0.0, 0.0], [f64::from(size.0), head]);
+            paper.record(background.top, || VectorShape::Rectangle { min, max });
+        }
         let end = left + f64::from(picture_width);
 
         if let Some(words) = &figure.title {
             // centred over the picture; left-aligned if it is wider
             let start = (left + 0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
-            title.draw(frame, [start, margin + title.cap_height()], words, background.ink);
+            title.draw(paper, [start, margin + title.cap_height()], words, background.ink);
         }
         if let Some(words) = &figure.stamp {
             // on the title's line, at a position that does not depend on the title
@@ -107,19 +112,19 @@ impl Bands<'_> {
                 None => left + margin,
             };
             let cap = if figure.title.is_some() { title.cap_height() } else { text.cap_height() };
-            text.draw(frame, [start, margin + cap], words, background.ink);
+            text.draw(paper, [start, margin + cap], words, background.ink);
         }
-        layout.draw(frame, [end + margin, f64::from(top) + margin], *background, self.legend_unit);
+        layout.draw(paper, [end + margin, f64::from(top) + margin], *background, self.legend_unit);
         if let Some(axes) = &figure.plane {
-            axes.layout(&text, *point, picture).draw(frame, [left, f64::from(top)], background.ink);
+            axes.layout(&text, *point, picture).draw(paper, [left, f64::from(top)], background.ink);
         }
         let floor = f64::from(top + middle + bottom) - margin;
         if let Some(triad) = &triad {
             let [left, _, _, down] = triad.reach();
-            triad.draw(frame, [margin + left, floor - down], &text, background.ink);
+            triad.draw(paper, [margin + left, floor - down], &text, background.ink);
         }
         if let Some(bar) = &figure.scale_bar {
-            self.scale_bar(frame, bar, &text, [end - margin, floor])?;
+            self.scale_bar(paper, bar, &text, [end - margin, floor])?;
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of pixels")]
         let left = left as u32;
@@ -128,13 +133,13 @@ impl Bands<'_> {
 
     /// Draws a scale bar with its length above it, at this lower right corner. A map in degrees gets two, if there is
     /// room.
-    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &TextLine, corner: [f64; 2]) -> Result<()> {
+    fn scale_bar(&self, paper: &mut Paper<'_>, bar: &ScaleBar, text: &TextLine, corner: [f64; 2]) -> Result<()> {
         let [right, bottom] = corner;
         let room = right.max(1.0);
         if let (None, Some(latitude)) = (bar.length, bar.latitude) {
             let bars = kilometers(latitude, room, self.pixels_per_unit, bar.stretch);
             if let [(pixels, label)] = &bars[..] {
-                self.bar(frame, *pixels, label, text, corner);
+                self.bar(paper, *pixels, label, text, corner);
                 return Ok(());
             }
             let widths: Vec<f64> = bars.iter().map(|(pixels, label)| pixels.max(text.width(label))).collect();
@@ -142,7 +147,7 @@ impl Bands<'_> {
             if widths[0] + gap + widths[1] <= room {
                 let ends = [right - widths[1] - gap, right];
                 for ((pixels, label), right) in bars.iter().zip(ends) {
-                    self.bar(frame, *pixels, label, text, [right, bottom]);
+                    self.bar(paper, *pixels, label, text, [right, bottom]);
                 }
                 return Ok(());
             }
@@ -162,21 +167,21 @@ impl Bands<'_> {
             "°" => label + bar.unit,
             unit => format!("{label} {unit}"),
         };
-        self.bar(frame, pixels, &label, text, corner);
+        self.bar(paper, pixels, &label, text, corner);
         Ok(())
     }
 
     /// Draws a bar and the label above it, at this lower right corner.
-    fn bar(&self, frame: &mut Frame, pixels: f64, label: &str, text: &TextLine, [right, bottom]: [f64; 2]) {
+    fn bar(&self, paper: &mut Paper<'_>, pixels: f64, label: &str, text: &TextLine, [right, bottom]: [f64; 2]) {
         let left = right - pixels.max(text.width(label));
         let middle = 0.5 * (left + right);
         let rectangle = FilledRectangle {
             min: [middle - 0.5 * pixels, bottom - BAR * self.point],
             max: [middle + 0.5 * pixels, bottom],
         };
-        fill_rectangle(frame, &rectangle, self.background.ink);
+        fill_rectangle(paper, &rectangle, self.background.ink);
         let start = [middle - 0.5 * text.width(label), bottom - (BAR + 5.0) * self.point];
-        text.draw(frame, start, label, self.background.ink);
+        text.draw(paper, start, label, self.background.ink);
     }
 }
 

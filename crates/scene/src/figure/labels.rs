@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::paint::{FilledRectangle, Line, Point, draw_line, fill_disc};
+use super::paper::Paper;
 use super::space::Lens;
-use super::text::TextLine;
+use super::text::{Halo, TextLine};
 use super::{Backdrop, contrast};
 use crate::color::Srgba8;
-use crate::frame::Frame;
 use crate::geom::Plane;
 use crate::scene::DepthMap;
 use crate::scene::spheres::SphereScene;
@@ -97,16 +97,21 @@ pub(super) struct LabelPainter<'a> {
 
 impl LabelPainter<'_> {
     /// Draws the labels of visible spheres.
-    pub(super) fn draw_of_spheres(&self, frame: &mut Frame, scene: &SphereScene<'_>, labels: &[Label]) -> LabelCounts {
+    pub(super) fn draw_of_spheres(
+        &self,
+        paper: &mut Paper<'_>,
+        scene: &SphereScene<'_>,
+        labels: &[Label],
+    ) -> LabelCounts {
         let lens = Lens::new(&scene.view);
         let planes: Vec<Plane> = scene.planes_before(&scene.view).iter().map(|plane| plane.boundary).collect();
         let spots = labels.iter().map(|label| (label, self.spot(label, &lens, &planes))).collect();
-        self.draw(frame, spots, RINGS)
+        self.draw(paper, spots, RINGS)
     }
 
     /// Draws the labels of circles inside of the picture, the largest circle first. Positions and radii are in
     /// pixels.
-    pub(super) fn draw_of_circles(&self, frame: &mut Frame, labels: &[Label]) -> LabelCounts {
+    pub(super) fn draw_of_circles(&self, paper: &mut Paper<'_>, labels: &[Label]) -> LabelCounts {
         /// Of more labels those without room beside their circle are left out.
         const MANY: usize = 1000;
         let spot = |label: &Label| {
@@ -118,11 +123,11 @@ impl LabelPainter<'_> {
         let radius = |spot: &Option<LabelSpot>| spot.map_or(0.0, |spot| spot.radius);
         spots.sort_by(|(_, a), (_, b)| radius(b).total_cmp(&radius(a)));
         let rings = if labels.len() > MANY { 1 } else { RINGS };
-        self.draw(frame, spots, rings)
+        self.draw(paper, spots, rings)
     }
 
     /// Draws labels at their spots, in this order, at most so many rings away from them. A label without a spot is hidden.
-    fn draw(&self, frame: &mut Frame, spots: Vec<(&Label, Option<LabelSpot>)>, rings: usize) -> LabelCounts {
+    fn draw(&self, paper: &mut Paper<'_>, spots: Vec<(&Label, Option<LabelSpot>)>, rings: usize) -> LabelCounts {
         /// Most circles that labels should not cover: the first ones.
         const KEPT_FREE: usize = 1000;
         let mut counts = LabelCounts::default();
@@ -138,21 +143,18 @@ impl LabelPainter<'_> {
         let halo = self.halo();
         let line = |[from, to]: [Point; 2], more: f64| Line { from, to, width: (LEADER + more) * self.point };
         for leader in placed.iter().filter_map(|label| label.leader) {
-            draw_line(frame, &line(leader, 2.0 * HALO), halo, |_, _| 1.0);
-            fill_disc(frame, leader[0], (DOT + HALO) * self.point, halo);
+            draw_line(paper, &line(leader, 2.0 * HALO), halo);
+            fill_disc(paper, leader[0], (DOT + HALO) * self.point, halo);
         }
         for leader in placed.iter().filter_map(|label| label.leader) {
-            draw_line(frame, &line(leader, 0.0), self.background.ink, |_, _| 1.0);
-            fill_disc(frame, leader[0], DOT * self.point, self.background.ink);
+            draw_line(paper, &line(leader, 0.0), self.background.ink);
+            fill_disc(paper, leader[0], DOT * self.point, self.background.ink);
         }
+        let directions = &[0, 1, 2, 3, 4, 5, 6, 7].map(|step| direction(2 * step));
         for PlacedLabel { text, area, .. } in &placed {
             let start = [area.min[0], 0.5 * (area.min[1] + area.max[1] + self.text.cap_height())];
-            for step in 0..DIRECTIONS / 2 {
-                let [x, y] = direction(2 * step);
-                let offset = [start[0] + x * HALO * self.point, start[1] + y * HALO * self.point];
-                self.text.draw(frame, offset, text, halo);
-            }
-            self.text.draw(frame, start, text, self.background.ink);
+            self.text.draw_halo(paper, start, text, Halo { reach: HALO * self.point, directions, color: halo });
+            self.text.draw(paper, start, text, self.background.ink);
         }
         counts
     }
@@ -341,6 +343,7 @@ fn segments_cross(a: &[Point; 2], b: &[Point; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::Frame;
     use crate::geom::{Ray, Sphere, ray_sphere};
     use crate::scene::spheres::{Camera, PaintedSphere, Projection};
 
@@ -383,7 +386,7 @@ mod tests {
         let painter = LabelPainter { size: (300, 200), depths: &depths, text: &type_of, point: 1.0, background };
         let mut frame = Frame::new(300, 200, Srgba8::WHITE).expect("small");
         let labels = labels(centers, text);
-        let counts = painter.draw_of_spheres(&mut frame, &scene, &labels);
+        let counts = painter.draw_of_spheres(&mut Paper::new(&mut frame), &scene, &labels);
         let lens = Lens::new(&scene.view);
         let spots: Vec<Option<LabelSpot>> = labels.iter().map(|label| painter.spot(label, &lens, &[])).collect();
         let all: Vec<LabelSpot> = spots.iter().flatten().copied().collect();

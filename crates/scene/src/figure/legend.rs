@@ -7,11 +7,11 @@ use super::Backdrop;
 use super::date_ticks::{DateTicks, with_shared};
 use super::legend_samples::{LegendPart, LegendPen, SIZE_LINES, swatch};
 use super::numbers::{number_written, ticks};
-use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_outline, fill_rectangle};
+use super::paint::{FilledRectangle, Line, Point, draw_line, fill_polygon, fill_rectangle};
+use super::paper::Paper;
 use super::text::TextLine;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, MISSING_COLOR, MISSING_NAME, Scale, Srgba8};
-use crate::frame::Frame;
 
 /// Sizes in points.
 const SWATCH: f64 = 4.5;
@@ -149,9 +149,9 @@ impl<'a> LegendLayout<'a> {
     }
 
     /// Draws the legends below and to the right of a corner. `unit` is the pixels per unit of length.
-    pub(super) fn draw(&self, frame: &mut Frame, [left, mut top]: Point, backdrop: Backdrop, unit: f64) {
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, [left, mut top]: Point, backdrop: Backdrop, unit: f64) {
         for section in &self.0 {
-            section.draw(frame, [left, top], backdrop, unit);
+            section.draw(paper, [left, top], backdrop, unit);
             top += section.used() + LINE * section.text.size;
         }
     }
@@ -248,7 +248,7 @@ impl Section<'_> {
     }
 
     /// Draws the section below and to the right of a corner.
-    fn draw(&self, frame: &mut Frame, corner: Point, backdrop: Backdrop, unit: f64) {
+    fn draw(&self, paper: &mut Paper<'_>, corner: Point, backdrop: Backdrop, unit: f64) {
         let line = LINE * self.text.size;
         let Backdrop { bottom: background, ink, .. } = backdrop;
         let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
@@ -257,12 +257,12 @@ impl Section<'_> {
             LegendPart::Sizes(key) => shortened(&key.heading(unit, line)),
             _ => with_shared(&shortened(self.key.name()), &self.numbers().shared),
         };
-        self.text.draw(frame, [corner[0], baseline], &heading, ink);
+        self.text.draw(paper, [corner[0], baseline], &heading, ink);
         let below = [corner[0], corner[1] + if self.has_heading() { line } else { 0.0 }];
         match &*self.key {
-            LegendPart::Sizes(key) => key.draw(frame, below, &pen, unit),
-            LegendPart::Opacities(key) => key.draw(frame, below, &pen, SWATCH * self.point),
-            LegendPart::Arrows(key) => key.draw(frame, below, &pen, unit),
+            LegendPart::Sizes(key) => key.draw(paper, below, &pen, unit),
+            LegendPart::Opacities(key) => key.draw(paper, below, &pen, SWATCH * self.point),
+            LegendPart::Arrows(key) => key.draw(paper, below, &pen, unit),
             LegendPart::Colors(ColorKey::Categories { .. }) => {
                 let LegendEntries { rows, labels } = self.entries();
                 let mut left = corner[0];
@@ -272,9 +272,9 @@ impl Section<'_> {
                         let radius = SWATCH * self.point;
                         if let Some(item) = item {
                             let center = [left + radius, y - 0.5 * self.text.cap_height()];
-                            swatch(frame, center, radius, item.color, &pen);
+                            swatch(paper, center, radius, item.color, &pen);
                         }
-                        self.text.draw(frame, [left + 2.0 * radius + GAP * self.point, y], label, ink);
+                        self.text.draw(paper, [left + 2.0 * radius + GAP * self.point, y], label, ink);
                     }
                     left += self.column_width(column) + COLUMN_GAP * self.point;
                 }
@@ -289,15 +289,15 @@ impl Section<'_> {
                 let triangle = BAR_WIDTH * self.point;
                 // aligned to pixels, so that each row has one colour of the ramp
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
-                self.bar(frame, [corner[0], top], ramp, *beyond, &pen);
-                self.ticks(frame, [corner[0], top], ends, *scale, ink);
+                self.bar(paper, [corner[0], top], ramp, *beyond, &pen);
+                self.ticks(paper, [corner[0], top], ends, *scale, ink);
                 if self.missing_line() > 0.0 {
                     let radius = SWATCH * self.point;
                     let lower = top + self.bar_height() + if beyond[0] { triangle } else { 0.0 };
                     let y = lower + 0.5 * self.missing_line();
-                    swatch(frame, [corner[0] + radius, y], radius, MISSING_COLOR.with_alpha(*alpha), &pen);
+                    swatch(paper, [corner[0] + radius, y], radius, MISSING_COLOR.with_alpha(*alpha), &pen);
                     let start = [corner[0] + 2.0 * radius + GAP * self.point, y + 0.5 * self.text.cap_height()];
-                    self.text.draw(frame, start, MISSING_NAME, ink);
+                    self.text.draw(paper, start, MISSING_NAME, ink);
                 }
             }
         }
@@ -305,30 +305,32 @@ impl Section<'_> {
 
     /// Draws the colour bar, with triangles for numbers beyond its ends, on a checkerboard if the shapes are
     /// translucent.
-    fn bar(&self, frame: &mut Frame, corner: Point, ramp: RampPart, beyond: [bool; 2], pen: &LegendPen<'_>) {
+    fn bar(&self, paper: &mut Paper<'_>, corner: Point, ramp: RampPart, beyond: [bool; 2], pen: &LegendPen<'_>) {
         let [left, top] = corner;
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
         let squares = pen.checkerboard(corner, 0.5 * width);
+        let first = paper.recorded();
         let mut row = 0.0;
         while row < height {
             let color = ramp.color(1.0 - (row + 0.5) / height);
             let rectangle = FilledRectangle { min: [left, top + row], max: [left + width, top + row + 1.0] };
             if ramp.alpha == u8::MAX {
-                fill_rectangle(frame, &rectangle, color);
+                fill_rectangle(paper, &rectangle, color);
             } else {
-                squares.fill_rectangle(frame, &rectangle, color);
+                squares.fill_row(paper, &rectangle, color);
             }
             row += 1.0;
         }
-        let triangle = |frame: &mut Frame, base: f64, tip: f64, color: Srgba8| {
+        paper.stack_rows(first, top + height);
+        let triangle = |paper: &mut Paper<'_>, base: f64, tip: f64, color: Srgba8| {
             let corners = [[left, base], [left + width, base], [left + 0.5 * width, tip]];
-            fill_outline(frame, &GlyphOutline::polygon(&corners), color);
+            fill_polygon(paper, &corners, color);
         };
         if beyond[1] {
-            triangle(frame, top, top - 0.8 * width, ramp.color(1.0));
+            triangle(paper, top, top - 0.8 * width, ramp.color(1.0));
         }
         if beyond[0] {
-            triangle(frame, top + height, top + height + 0.8 * width, ramp.color(0.0));
+            triangle(paper, top + height, top + height + 0.8 * width, ramp.color(0.0));
         }
     }
 
@@ -344,15 +346,15 @@ impl Section<'_> {
         DateTicks { ticks: ticks(range, *scale, wanted), shared: String::new() }
     }
 
-    fn ticks(&self, frame: &mut Frame, [left, top]: Point, ends: [f64; 2], scale: Scale, ink: Srgba8) {
+    fn ticks(&self, paper: &mut Paper<'_>, [left, top]: Point, ends: [f64; 2], scale: Scale, ink: Srgba8) {
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
         for (value, label) in self.numbers().ticks {
             let y = top + (1.0 - share(scale.of(value), ends)) * height;
             let start = left + width;
             let line = Line { from: [start, y], to: [start + TICK * self.point, y], width: 0.75 * self.point };
-            draw_line(frame, &line, ink, |_, _| 1.0);
+            draw_line(paper, &line, ink);
             let baseline = y + 0.5 * self.text.cap_height();
-            self.text.draw(frame, [start + (TICK + GAP) * self.point - 2.0 * self.point, baseline], &label, ink);
+            self.text.draw(paper, [start + (TICK + GAP) * self.point - 2.0 * self.point, baseline], &label, ink);
         }
     }
 

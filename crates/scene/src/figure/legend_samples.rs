@@ -2,12 +2,10 @@
 
 use super::date_ticks::{DateTicks, in_full};
 use super::numbers::{number_written, round_below, ticks};
-use super::paint::{
-    Checkerboard, FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_disc, fill_outline, fill_rectangle,
-};
+use super::paint::{Checkerboard, FilledRectangle, Line, Point, draw_line, fill_disc, fill_polygon, fill_rectangle};
+use super::paper::Paper;
 use super::text::TextLine;
 use crate::color::{ColorKey, Scale, Srgba8};
-use crate::frame::Frame;
 
 /// A section of a legend.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,7 +181,7 @@ impl SizeKey {
     }
 
     /// Draws nested circles that touch at the bottom, with a label at the top of each.
-    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
         let LegendPen { text, point, line, ink, .. } = pen;
         let box_side = SIZE_LINES as f64 * line;
         let scale = unit * self.pixels / self.times_smaller(unit, *line);
@@ -194,16 +192,16 @@ impl SizeKey {
         for ([_, radius], label) in self.samples.iter().zip(self.labels()) {
             let radius = (radius * scale).max(0.5 * point);
             let center = [middle, floor - radius];
-            fill_disc(frame, center, radius, *ink);
-            fill_disc(frame, center, radius - width, pen.background.with_alpha(255));
+            fill_disc(paper, center, radius, *ink);
+            fill_disc(paper, center, radius - width, pen.background.with_alpha(255));
             // labels of circles of similar size must not overlap
             let y =
                 (floor - 2.0 * radius + 0.5 * text.cap_height()).max(above + 0.9 * line).max(top + text.cap_height());
             above = y;
             let from = [middle, floor - 2.0 * radius + 0.5 * width];
             let to = [left + box_side, y - 0.5 * text.cap_height()];
-            draw_line(frame, &Line { from, to, width: 0.5 * point }, *ink, |_, _| 1.0);
-            text.draw(frame, [left + box_side + pen.gap, y], &label, *ink);
+            draw_line(paper, &Line { from, to, width: 0.5 * point }, *ink);
+            text.draw(paper, [left + box_side + pen.gap, y], &label, *ink);
         }
     }
 }
@@ -221,13 +219,13 @@ impl OpacityKey {
     }
 
     /// Draws a column of swatches in the colour of the text.
-    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, radius: f64) {
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, [left, top]: Point, pen: &LegendPen<'_>, radius: f64) {
         for ((row, opacity), label) in (0_u32..).zip(&self.samples).zip(self.labels()) {
             let y = top + pen.line * f64::from(row) + 0.5 * (pen.line + pen.text.cap_height());
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
             let color = pen.ink.with_alpha((opacity * 255.0 + 0.5) as u8);
-            swatch(frame, [left + radius, y - 0.5 * pen.text.cap_height()], radius, color, pen);
-            pen.text.draw(frame, [left + 2.0 * radius + pen.gap, y], &label, pen.ink);
+            swatch(paper, [left + radius, y - 0.5 * pen.text.cap_height()], radius, color, pen);
+            pen.text.draw(paper, [left + 2.0 * radius + pen.gap, y], &label, pen.ink);
         }
     }
 }
@@ -239,7 +237,7 @@ impl ArrowKey {
     }
 
     /// Draws an arrow at the scale of the picture, and the number it stands for.
-    pub(super) fn draw(&self, frame: &mut Frame, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
         let LegendPen { text, point, line, ink, .. } = pen;
         let per_number = (self.scale * unit).abs();
         let number = round_below(self.longest.min(ARROW * point / per_number));
@@ -251,11 +249,11 @@ impl ArrowKey {
         let head = (5.0 * half).min(length);
         let middle = top + 0.5 * line;
         let shaft = FilledRectangle { min: [left, middle - half], max: [left + length - head, middle + half] };
-        fill_rectangle(frame, &shaft, color);
+        fill_rectangle(paper, &shaft, color);
         let base = left + length - head;
         let tip = [[base, middle - 2.0 * half], [left + length, middle], [base, middle + 2.0 * half]];
-        fill_outline(frame, &GlyphOutline::polygon(&tip), color);
-        text.draw(frame, [left + length + pen.gap, middle + 0.5 * text.cap_height()], &label, *ink);
+        fill_polygon(paper, &tip, color);
+        text.draw(paper, [left + length + pen.gap, middle + 0.5 * text.cap_height()], &label, *ink);
     }
 }
 
@@ -263,13 +261,13 @@ impl ArrowKey {
 const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 
 /// Draws a disc with a rim, so that white stands out on white; on a checkerboard if the colour is translucent.
-pub(super) fn swatch(frame: &mut Frame, center: Point, radius: f64, color: Srgba8, pen: &LegendPen<'_>) {
-    fill_disc(frame, center, radius, RIM);
+pub(super) fn swatch(paper: &mut Paper<'_>, center: Point, radius: f64, color: Srgba8, pen: &LegendPen<'_>) {
+    fill_disc(paper, center, radius, RIM);
     let inner = radius - 0.5 * pen.point;
     if color.a == u8::MAX {
-        fill_disc(frame, center, inner, color);
+        fill_disc(paper, center, inner, color);
     } else {
-        pen.checkerboard(center, inner).fill_disc(frame, center, inner, color);
+        pen.checkerboard(center, inner).fill_disc(paper, center, inner, color);
     }
 }
 

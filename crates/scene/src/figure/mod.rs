@@ -13,9 +13,11 @@ mod legend_samples;
 mod numbers;
 mod paint;
 mod panels;
+pub mod paper;
 mod plane_axes;
 mod space;
 mod text;
+mod trim;
 
 use std::borrow::Cow;
 
@@ -34,9 +36,11 @@ use legend::{LegendLayout, LegendRoom};
 pub use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey};
 pub use numbers::decimal;
 pub use panels::PanelLayout;
+use paper::{Paper, VectorMark};
 pub use plane_axes::{AxisNumbers, PlaneAxes, PlaneAxis};
 pub use space::CellEdges;
 pub use text::TextLine;
+use trim::trim;
 
 /// Sizes in points: of text, of the title, and of margins.
 const TYPE: f64 = 10.0;
@@ -93,6 +97,9 @@ pub struct Figure {
     pub trim: Option<u32>,
     #[doc(hidden)]
     pub dpi: Option<f32>,
+    /// Width on paper in millimetres, if it is given; pixels are rounded.
+    #[doc(hidden)]
+    pub millimeters: Option<f64>,
     /// Dots per inch unless `dpi` is given: large pictures have larger text, because they are scaled down for print.
     #[doc(hidden)]
     pub suited_dpi: Option<f64>,
@@ -249,8 +256,14 @@ impl Figure {
 
     /// Composes panels with captions in one frame, on the background of a scene.
     #[doc(hidden)]
-    pub fn composed(&self, scene: &Scene<'_>, layout: &PanelLayout, panels: &[(Frame, &str)]) -> Result<Frame> {
-        layout.composed(panels, self.backdrop(scene))
+    pub fn composed(
+        &self,
+        scene: &Scene<'_>,
+        layout: &PanelLayout,
+        panels: &[(Frame, &str)],
+        record: Option<&mut Vec<VectorMark>>,
+    ) -> Result<Frame> {
+        layout.composed(panels, self.backdrop(scene), record)
     }
 
     /// The legend beside a picture of this height.
@@ -369,10 +382,44 @@ impl Figure {
         scene: &Scene<'_>,
         frame: &mut Frame,
     ) -> Result<DrawnMarks> {
+        self.draw_density(frame);
+        self.draw_on(depths, budget, scene, &mut Paper::new(frame))
+    }
+
+    /// Draws the numbers of a density, if there are any, in the place of circles.
+    #[doc(hidden)]
+    pub fn draw_density(&self, frame: &mut Frame) {
         self.density.iter().for_each(|density| density.draw(frame));
-        self.draw_cell(depths, scene, frame, 1)?;
-        let labels = self.draw_labels(depths, scene, frame)?;
-        Ok(DrawnMarks { offset: self.draw_beside(budget, scene, frame)?, labels })
+    }
+
+    /// Draws as [`Figure::draw`] does, and adds the marks to a list, in pixels of the finished frame. The numbers of a
+    /// density are no mark: the frame must show them.
+    ///
+    /// # Errors
+    /// As [`Figure::draw`].
+    #[doc(hidden)]
+    pub fn draw_recorded(
+        &self,
+        depths: FindDepths<'_>,
+        budget: &Budget,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+        record: &mut Vec<VectorMark>,
+    ) -> Result<DrawnMarks> {
+        self.draw_on(depths, budget, scene, &mut Paper::recording(frame, Some(record)))
+    }
+
+    fn draw_on(
+        &self,
+        depths: FindDepths<'_>,
+        budget: &Budget,
+        scene: &Scene<'_>,
+        paper: &mut Paper<'_>,
+    ) -> Result<DrawnMarks> {
+        self.draw_edges(depths, scene, paper, 1)?;
+        let labels = self.labels_on(depths, scene, paper)?;
+        let place = self.beside(budget, scene, paper)?;
+        Ok(DrawnMarks { offset: place.offset, place, labels })
     }
 
     /// Draws the labels on a frame that is the scene's picture.
@@ -381,25 +428,29 @@ impl Figure {
     /// If there are more spheres than indices.
     #[doc(hidden)]
     pub fn draw_labels(&self, depths: FindDepths<'_>, scene: &Scene<'_>, frame: &mut Frame) -> Result<LabelCounts> {
+        self.labels_on(depths, scene, &mut Paper::new(frame))
+    }
+
+    fn labels_on(&self, depths: FindDepths<'_>, scene: &Scene<'_>, paper: &mut Paper<'_>) -> Result<LabelCounts> {
         if self.labels.is_empty() {
             return Ok(LabelCounts::default());
         }
         let (point, background) = (self.point(), self.backdrop(scene));
         let text = TextLine::new(TYPE * point);
-        let size = (frame.width(), frame.height());
+        let size = (paper.frame.width(), paper.frame.height());
         Ok(match scene {
             Scene::Spheres(spheres) => {
                 let depths = depths(spheres)?;
                 let painter = LabelPainter { size, depths: &depths, text: &text, point, background };
-                painter.draw_of_spheres(frame, spheres, &self.labels)
+                painter.draw_of_spheres(paper, spheres, &self.labels)
             }
             Scene::Circles(_) => {
                 let mut depths = DepthMap::new([size.0, size.1], 0, 1);
                 let is_drawn = |pixel: &Srgba8| *pixel != background.top;
-                let shown = depths.depths.iter_mut().zip(frame.pixels()).filter(|(_, pixel)| is_drawn(pixel));
+                let shown = depths.depths.iter_mut().zip(paper.frame.pixels()).filter(|(_, pixel)| is_drawn(pixel));
                 shown.for_each(|(depth, _)| *depth = 0.0);
                 let painter = LabelPainter { size, depths: &depths, text: &text, point, background };
-                painter.draw_of_circles(frame, &self.labels)
+                painter.draw_of_circles(paper, &self.labels)
             }
         })
     }
@@ -410,13 +461,17 @@ impl Figure {
     /// If there are more spheres than indices.
     #[doc(hidden)]
     pub fn draw_cell(&self, depths: FindDepths<'_>, scene: &Scene<'_>, frame: &mut Frame, side: u32) -> Result<()> {
+        self.draw_edges(depths, scene, &mut Paper::new(frame), side)
+    }
+
+    fn draw_edges(&self, depths: FindDepths<'_>, scene: &Scene<'_>, paper: &mut Paper<'_>, side: u32) -> Result<()> {
         let (Some(cell), Scene::Spheres(spheres)) = (&self.cell, scene) else { return Ok(()) };
         let depths = depths(spheres)?;
         let color = self.ink.unwrap_or(match Backdrop::behind(scene).ink {
             Srgba8::BLACK => Srgba8::rgb(0x30, 0x30, 0x30),
             _ => Srgba8::rgb(0xd0, 0xd0, 0xd0),
         });
-        cell.draw(frame, &spheres.view, &depths, LINE * self.point() / f64::from(side), color);
+        cell.draw(paper, &spheres.view, &depths, LINE * self.point() / f64::from(side), color);
         Ok(())
     }
 
@@ -427,20 +482,41 @@ impl Figure {
     /// As [`Figure::draw`], and if the figure exceeds the budget.
     #[doc(hidden)]
     pub fn draw_beside(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
+        Ok(self.beside(budget, scene, &mut Paper::new(frame))?.offset)
+    }
+
+    /// Draws as [`Figure::draw_beside`] does, and adds the marks to a list.
+    ///
+    /// # Errors
+    /// As [`Figure::draw_beside`].
+    #[doc(hidden)]
+    pub fn draw_beside_recorded(
+        &self,
+        budget: &Budget,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+        record: &mut Vec<VectorMark>,
+    ) -> Result<PicturePlace> {
+        self.beside(budget, scene, &mut Paper::recording(frame, Some(record)))
+    }
+
+    fn beside(&self, budget: &Budget, scene: &Scene<'_>, paper: &mut Paper<'_>) -> Result<PicturePlace> {
         let background = self.backdrop(scene);
         // scales refer to the picture before it is trimmed
         let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
         let legend_unit = legend_unit(scene);
         let [left, cut_top] = match self.trim {
-            Some(margin) => trim(frame, background, margin)?,
+            Some(margin) => trim(paper, background, margin)?,
             None => [0; 2],
         };
+        let size = [paper.frame.width(), paper.frame.height()];
         if self.mark_beside().is_none_or(|mark| mark == "trim" || mark == "label") {
-            return Ok([-i64::from(left), -i64::from(cut_top)]);
+            return Ok(PicturePlace { offset: [-i64::from(left), -i64::from(cut_top)], corner: [0; 2], size });
         }
         let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit, legend_unit };
-        let corner = bands.draw(budget, scene, frame)?;
-        Ok([i64::from(corner[0]) - i64::from(left), i64::from(corner[1]) - i64::from(cut_top)])
+        let corner = bands.draw(budget, scene, paper)?;
+        let offset = [i64::from(corner[0]) - i64::from(left), i64::from(corner[1]) - i64::from(cut_top)];
+        Ok(PicturePlace { offset, corner, size })
     }
 }
 
@@ -450,7 +526,22 @@ pub struct DrawnMarks {
     #[doc(hidden)]
     pub offset: [i64; 2],
     #[doc(hidden)]
+    pub place: PicturePlace,
+    #[doc(hidden)]
     pub labels: LabelCounts,
+}
+
+/// Where a scene's picture lies in its figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PicturePlace {
+    /// By how much it moved to the right and down, in pixels.
+    #[doc(hidden)]
+    pub offset: [i64; 2],
+    /// The corner and the size of the part that shows.
+    #[doc(hidden)]
+    pub corner: [u32; 2],
+    #[doc(hidden)]
+    pub size: [u32; 2],
 }
 
 /// Margins above, to the right of and below a picture, in pixels.
@@ -522,34 +613,4 @@ fn contrast(color: Srgba8) -> Srgba8 {
     // luma, BT.601, in 1/1000
     let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
     if light < 128_000 { Srgba8::WHITE } else { Srgba8::BLACK }
-}
-
-/// Crops a frame to the pixels that differ from the background, with a margin. A frame of only background is not
-/// cropped. Returns the columns and rows removed on the left and at the top.
-fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<[u32; 2]> {
-    if background.top != background.bottom {
-        return Err(Error::setting("trim", "is for a background of one colour"));
-    }
-    let (width, height) = (frame.width(), frame.height());
-    let (mut columns, mut rows) = ([width, 0], [height, 0]);
-    for (y, row) in (0..height).zip(frame.rows()) {
-        let differs = |pixel: &Srgba8| *pixel != background.top;
-        let Some(first) = row.iter().position(differs) else { continue };
-        let last = row.iter().rposition(differs).unwrap_or(first);
-        let [first, last] = [first, last].map(|x| u32::try_from(x).expect("a column"));
-        (columns, rows) = ([columns[0].min(first), columns[1].max(last)], [rows[0].min(y), y]);
-    }
-    if columns[0] > columns[1] {
-        return Ok([0; 2]);
-    }
-    let cut =
-        |[first, last]: [u32; 2], size: u32| [first.saturating_sub(margin), last.saturating_add(margin).min(size - 1)];
-    let ([left, right], [top, bottom]) = (cut(columns, width), cut(rows, height));
-    let mut cut = Frame::new(right - left + 1, bottom - top + 1, background.top)?;
-    let rows = frame.rows().skip(top as usize);
-    for (to, from) in cut.pixels_mut().chunks_mut((right - left + 1) as usize).zip(rows) {
-        to.copy_from_slice(&from[left as usize..=right as usize]);
-    }
-    *frame = cut;
-    Ok([left, top])
 }

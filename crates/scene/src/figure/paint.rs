@@ -1,8 +1,9 @@
-//! Draws rectangles, discs, lines and outlines on a finished frame, by the covered area of each pixel.
+//! Draws rectangles, discs, lines and outlines on paper: on its frame by the covered area of each pixel.
 //!
 //! Colours are blended in sRGB, as is usual for text. All arithmetic is + − × ÷ √ in `f64`, so that the pixels are the
 //! same on every machine.
 
+use super::paper::{CurveStep, Paper, VectorPath, VectorShape};
 use crate::color::Srgba8;
 use crate::frame::Frame;
 use crate::geom::{Circle, pixel_coverage};
@@ -17,8 +18,15 @@ pub(super) struct FilledRectangle {
     pub(super) max: Point,
 }
 
-pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &FilledRectangle, color: Srgba8) {
-    fill_rectangle_by(frame, rectangle, |_| color);
+pub(super) fn fill_rectangle(paper: &mut Paper<'_>, rectangle: &FilledRectangle, color: Srgba8) {
+    fill_rectangle_by(paper.frame, rectangle, |_| color);
+    paper.record(color, || rectangle.shape());
+}
+
+impl FilledRectangle {
+    fn shape(&self) -> VectorShape {
+        VectorShape::Rectangle { min: self.min, max: self.max }
+    }
 }
 
 /// Fills a rectangle with a colour per pixel.
@@ -35,8 +43,9 @@ fn fill_rectangle_by(frame: &mut Frame, rectangle: &FilledRectangle, color: impl
     }
 }
 
-pub(super) fn fill_disc(frame: &mut Frame, center: Point, radius: f64, color: Srgba8) {
-    fill_disc_by(frame, center, radius, |_| color);
+pub(super) fn fill_disc(paper: &mut Paper<'_>, center: Point, radius: f64, color: Srgba8) {
+    fill_disc_by(paper.frame, center, radius, |_| color);
+    paper.record(color, || VectorShape::Ellipse { center, radii: [radius; 2] });
 }
 
 /// Fills a disc with a colour per pixel.
@@ -67,28 +76,65 @@ pub(super) struct Checkerboard {
 }
 
 impl Checkerboard {
-    /// A colour blended over the square at the centre of a pixel.
-    fn under(&self, color: Srgba8, [x, y]: [u32; 2]) -> Srgba8 {
+    /// A colour blended over the two kinds of squares.
+    fn tones(&self, color: Srgba8) -> [Srgba8; 2] {
         /// Share of the text's colour in the second tone.
         const TONE: f64 = 0.3;
-        let column = libm::floor((f64::from(x) + 0.5 - self.corner[0]) / self.side);
-        let row = libm::floor((f64::from(y) + 0.5 - self.corner[1]) / self.side);
-        let is_toned = (column + row).rem_euclid(2.0) != 0.0;
         // on a transparent background assume white paper, as for the colour of text
         let background = if self.background.a == 0 { Srgba8::WHITE } else { self.background.with_alpha(u8::MAX) };
-        let square = if is_toned { mixed(self.ink, background, TONE) } else { background };
-        mixed(color, square, f64::from(color.a) / 255.0)
+        [background, mixed(self.ink, background, TONE)].map(|square| mixed(color, square, f64::from(color.a) / 255.0))
     }
 
-    /// Fills a disc with a colour over the checkerboard.
-    pub(super) fn fill_disc(&self, frame: &mut Frame, center: Point, radius: f64, color: Srgba8) {
-        fill_disc_by(frame, center, radius, |pixel| self.under(color, pixel));
+    /// Whether a square has the second tone.
+    fn is_toned(&self, [x, y]: Point) -> bool {
+        let column = libm::floor((x - self.corner[0]) / self.side);
+        let row = libm::floor((y - self.corner[1]) / self.side);
+        (column + row).rem_euclid(2.0) != 0.0
     }
 
-    /// Fills a rectangle with a colour over the checkerboard.
-    pub(super) fn fill_rectangle(&self, frame: &mut Frame, rectangle: &FilledRectangle, color: Srgba8) {
-        fill_rectangle_by(frame, rectangle, |pixel| self.under(color, pixel));
+    /// A colour blended over the square at the centre of a pixel.
+    fn under(&self, tones: [Srgba8; 2], [x, y]: [u32; 2]) -> Srgba8 {
+        tones[usize::from(self.is_toned([f64::from(x) + 0.5, f64::from(y) + 0.5]))]
     }
+
+    /// Fills a disc with a colour over the checkerboard, whose squares meet at its centre and are not smaller than its
+    /// radius.
+    pub(super) fn fill_disc(&self, paper: &mut Paper<'_>, center: Point, radius: f64, color: Srgba8) {
+        let tones = self.tones(color);
+        fill_disc_by(paper.frame, center, radius, |pixel| self.under(tones, pixel));
+        paper.record(tones[0], || VectorShape::Ellipse { center, radii: [radius; 2] });
+        paper.record(tones[1], || VectorShape::Inside(opposite_quarters(center, radius)));
+    }
+
+    /// Fills rows of a rectangle, each a pixel high, with colours over the checkerboard.
+    pub(super) fn fill_row(&self, paper: &mut Paper<'_>, rectangle: &FilledRectangle, color: Srgba8) {
+        let tones = self.tones(color);
+        fill_rectangle_by(paper.frame, rectangle, |pixel| self.under(tones, pixel));
+        paper.record(tones[0], || rectangle.shape());
+        let mut left = rectangle.min[0];
+        while left < rectangle.max[0] {
+            let next = self.corner[0] + self.side * (libm::floor((left - self.corner[0]) / self.side + 1e-6) + 1.0);
+            let part =
+                FilledRectangle { min: [left, rectangle.min[1]], max: [next.min(rectangle.max[0]), rectangle.max[1]] };
+            if self.is_toned([0.5 * (part.min[0] + part.max[0]), rectangle.min[1] + 0.5]) {
+                paper.record(tones[1], || part.shape());
+            }
+            left = next;
+        }
+    }
+}
+
+/// The lower left and the upper right quarter of a disc.
+fn opposite_quarters([x, y]: Point, radius: f64) -> VectorPath {
+    /// Distance of the control points of a quarter of a circle, as a share of its radius: 4/3 · (√2 − 1).
+    const QUARTER: f64 = 0.552_284_749_830_793_4;
+    let quarter = |sign: f64| {
+        let (reach, bend) = (sign * radius, sign * radius * QUARTER);
+        let (from, to) = ([x + reach, y], [x, y - reach]);
+        let curve = [[from[0], from[1] - bend], [to[0] + bend, to[1]], to];
+        [CurveStep::Move([x, y]), CurveStep::Line(from), CurveStep::Curve(curve), CurveStep::Close]
+    };
+    VectorPath([quarter(1.0), quarter(-1.0)].concat())
 }
 
 /// The opaque mix of a share of one colour and the rest of another.
@@ -105,8 +151,73 @@ pub(super) struct Line {
     pub(super) width: f64,
 }
 
-/// Draws a line. `visible` returns the visible share at a pixel and a position along the line from 0 to 1.
-pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn([u32; 2], f64) -> f64) {
+/// Draws a line with round ends.
+pub(super) fn draw_line(paper: &mut Paper<'_>, line: &Line, color: Srgba8) {
+    draw_line_by(paper.frame, line, color, |_, _| 1.0);
+    let Line { from, to, width } = *line;
+    paper.record(color, || VectorShape::Line { from, to, width });
+}
+
+/// Draws the visible parts of a line. `visible` returns the visible share at a pixel of the frame and a position along
+/// the line from 0 to 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places within a frame; `as` saturates")]
+pub(super) fn draw_visible_line(
+    paper: &mut Paper<'_>,
+    line: &Line,
+    color: Srgba8,
+    visible: impl Fn([u32; 2], f64) -> f64,
+) {
+    /// Steps per pixel in which the record tells visible parts from hidden ones, and the most steps of a line.
+    const STEPS: f64 = 4.0;
+    const MOST: f64 = 1e5;
+    draw_line_by(paper.frame, line, color, &visible);
+    if !paper.is_recording() {
+        return;
+    }
+    let Line { from, to, .. } = *line;
+    let size = [paper.frame.width(), paper.frame.height()].map(f64::from);
+    let place = |along: f64| [0, 1].map(|axis| from[axis] + along * (to[axis] - from[axis]));
+    let steps = libm::ceil(STEPS * libm::hypot(to[0] - from[0], to[1] - from[1])).clamp(1.0, MOST) as u32;
+    let shows = |step: u32| {
+        let along = (f64::from(step) + 0.5) / f64::from(steps);
+        let [x, y] = place(along);
+        let is_inside = x >= 0.0 && y >= 0.0 && x < size[0] && y < size[1];
+        is_inside && visible([x as u32, y as u32], along) >= 0.5
+    };
+    let mut first = None;
+    for step in 0..=steps {
+        match (step < steps && shows(step), first) {
+            (true, None) => first = Some(step),
+            (false, Some(begin)) => {
+                record_part(paper, line, color, [begin, step].map(|end| f64::from(end) / f64::from(steps)));
+                first = None;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Records a part of a line, from one share of its length to another. Where it is cut its end is straight, so that it does
+/// not reach into what hides the rest.
+fn record_part(paper: &mut Paper<'_>, line: &Line, color: Srgba8, ends: [f64; 2]) {
+    let Line { from, to, width } = *line;
+    if ends == [0.0, 1.0] {
+        return paper.record(color, || VectorShape::Line { from, to, width });
+    }
+    let along = [to[0] - from[0], to[1] - from[1]];
+    let half = 0.5 * width / libm::hypot(along[0], along[1]);
+    let side = |share: f64, side: f64| {
+        let by = side * half;
+        [from[0] + share * along[0] - by * along[1], from[1] + share * along[1] + by * along[0]]
+    };
+    let corners = [side(ends[0], -1.0), side(ends[1], -1.0), side(ends[1], 1.0), side(ends[0], 1.0)];
+    paper.record(color, || VectorShape::Inside(VectorPath::polygon(&corners)));
+    for (_, center) in [(0.0, from), (1.0, to)].into_iter().filter(|(end, _)| ends.contains(end)) {
+        paper.record(color, || VectorShape::Ellipse { center, radii: [0.5 * width; 2] });
+    }
+}
+
+fn draw_line_by(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn([u32; 2], f64) -> f64) {
     let Line { from, to, width } = *line;
     let along = [to[0] - from[0], to[1] - from[1]];
     let length_squared = along[0] * along[0] + along[1] * along[1];
@@ -162,7 +273,13 @@ impl GlyphOutline {
     }
 }
 
-/// Fills outlines.
+/// Fills a polygon.
+pub(super) fn fill_polygon(paper: &mut Paper<'_>, corners: &[Point], color: Srgba8) {
+    fill_outline(paper.frame, &GlyphOutline::polygon(corners), color);
+    paper.record(color, || VectorShape::Inside(VectorPath::polygon(corners)));
+}
+
+/// Fills outlines, without a record.
 ///
 /// Each piece adds the signed area between itself and the right edge to the pixels it crosses; prefix sums along the
 /// rows are then the covered areas. Source: R. Levien, font-rs, 2016.
@@ -271,7 +388,7 @@ mod tests {
     #[test]
     fn rectangles_cover_parts_of_pixels() {
         let rectangle = FilledRectangle { min: [0.25, 1.0], max: [2.0, 2.5] };
-        let covered = coverage([3, 4], |frame| fill_rectangle(frame, &rectangle, Srgba8::BLACK));
+        let covered = coverage([3, 4], |frame| fill_rectangle(&mut Paper::new(frame), &rectangle, Srgba8::BLACK));
         let expected = [0.0, 0.0, 0.0, 0.75, 1.0, 0.0, 0.375, 0.5, 0.0, 0.0, 0.0, 0.0];
         assert!(covered.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.003), "{covered:?}");
     }
@@ -305,24 +422,36 @@ mod tests {
         for (from, to) in [([3.0, 4.0], [17.0, 9.5]), ([5.5, 2.0], [5.5, 16.0]), ([2.0, 7.5], [18.0, 7.5])] {
             let line = Line { from, to, width: 2.0 };
             let covered: f64 =
-                coverage([20, 20], |frame| draw_line(frame, &line, Srgba8::BLACK, |_, _| 1.0)).iter().sum();
+                coverage([20, 20], |frame| draw_line_by(frame, &line, Srgba8::BLACK, |_, _| 1.0)).iter().sum();
             let length = libm::hypot(to[0] - from[0], to[1] - from[1]);
             assert!((covered - (2.0 * length + std::f64::consts::PI)).abs() < 0.03 * covered, "{from:?}: {covered}");
         }
         let beyond = Line { from: [-1e6, -1e6], to: [1e6, 1e6], width: 1.0 };
-        let covered = coverage([10, 10], |frame| draw_line(frame, &beyond, Srgba8::BLACK, |_, _| 0.5));
+        let covered = coverage([10, 10], |frame| draw_line_by(frame, &beyond, Srgba8::BLACK, |_, _| 0.5));
         assert!((covered[0] - 0.5).abs() < 0.01 && covered[9] == 0.0);
         let far = Line { from: [-50.0, 3.0], to: [-20.0, 3.0], width: 1.0 };
         assert!(
-            coverage([10, 10], |frame| draw_line(frame, &far, Srgba8::BLACK, |_, _| 1.0)).iter().all(|&c| c == 0.0)
+            coverage([10, 10], |frame| draw_line_by(frame, &far, Srgba8::BLACK, |_, _| 1.0)).iter().all(|&c| c == 0.0)
         );
+    }
+
+    #[test]
+    fn hidden_parts_of_lines_are_not_recorded() {
+        let (mut frame, mut record) = (Frame::new(20, 9, Srgba8::WHITE).expect("small"), Vec::new());
+        let mut paper = Paper::recording(&mut frame, Some(&mut record));
+        let line = Line { from: [2.0, 4.0], to: [18.0, 4.0], width: 2.0 };
+        draw_visible_line(&mut paper, &line, Srgba8::BLACK, |_, along| if along < 0.25 { 1.0 } else { 0.0 });
+        let corners = [[2.0, 3.0], [6.0, 3.0], [6.0, 5.0], [2.0, 5.0]];
+        let shapes: Vec<_> = record.into_iter().map(|mark| mark.shape).collect();
+        let end = VectorShape::Ellipse { center: [2.0, 4.0], radii: [1.0; 2] };
+        assert_eq!(shapes, [VectorShape::Inside(VectorPath::polygon(&corners)), end]);
     }
 
     #[test]
     fn marks_on_nothing_keep_their_color() {
         let mut frame = Frame::new(2, 1, Srgba8::TRANSPARENT).expect("small");
         let half = FilledRectangle { min: [0.0, 0.0], max: [0.5, 1.0] };
-        fill_rectangle(&mut frame, &half, Srgba8::rgb(200, 100, 50));
+        fill_rectangle(&mut Paper::new(&mut frame), &half, Srgba8::rgb(200, 100, 50));
         assert_eq!(frame.pixels(), [Srgba8 { r: 200, g: 100, b: 50, a: 128 }, Srgba8::TRANSPARENT]);
     }
 }

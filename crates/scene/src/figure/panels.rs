@@ -2,6 +2,7 @@
 
 use super::Backdrop;
 use super::TYPE;
+use super::paper::{Paper, VectorMark};
 use super::text::TextLine;
 use crate::error::Result;
 use crate::frame::Frame;
@@ -58,25 +59,38 @@ impl PanelLayout {
         )
     }
 
-    /// Puts the panels, row by row, into one frame.
-    pub(super) fn composed(&self, panels: &[(Frame, &str)], background: Backdrop) -> Result<Frame> {
+    /// The left and upper edge of each panel.
+    pub fn places(&self, (width, height): (u32, u32), count: usize) -> Vec<[u32; 2]> {
+        let place = |index: u32| {
+            let [column, row] = [index % self.columns, index / self.columns];
+            [column * (width + self.gap), row * (height + self.gap + self.caption) + self.caption]
+        };
+        (0..).take(count).map(place).collect()
+    }
+
+    /// Puts the panels, row by row, into one frame. Captions are added to the record, if there is one.
+    pub(super) fn composed(
+        &self,
+        panels: &[(Frame, &str)],
+        background: Backdrop,
+        record: Option<&mut Vec<VectorMark>>,
+    ) -> Result<Frame> {
         let Some((first, _)) = panels.first() else { return Frame::new(1, 1, background.top) };
         let (width, height) = (first.width(), first.height());
         let (whole_width, whole_height) = self.size((width, height));
         let mut whole = Frame::new(whole_width, whole_height, background.top)?;
         let text = TextLine::new(TYPE * self.point);
-        for (index, (panel, caption)) in (0..).zip(panels) {
-            let [column, row] = [index % self.columns, index / self.columns];
-            let left = column * (width + self.gap);
-            let top = row * (height + self.gap + self.caption) + self.caption;
-            let rows = whole.pixels_mut().chunks_mut(whole_width as usize).skip(top as usize);
+        let mut paper = Paper::recording(&mut whole, record);
+        let places = self.places((width, height), panels.len());
+        for ([left, top], (panel, caption)) in places.into_iter().zip(panels) {
+            let rows = paper.frame.pixels_mut().chunks_mut(whole_width as usize).skip(top as usize);
             for (to, from) in rows.zip(panel.rows()) {
                 to[left as usize..][..from.len()].copy_from_slice(from);
             }
             let middle = f64::from(left) + 0.5 * f64::from(width);
             let baseline = f64::from(top) - 0.5 * (f64::from(self.caption) - text.cap_height());
             let start = (middle - 0.5 * text.width(caption)).max(f64::from(left));
-            text.draw(&mut whole, [start, baseline], caption, background.ink);
+            text.draw(&mut paper, [start, baseline], caption, background.ink);
         }
         Ok(whole)
     }
@@ -93,7 +107,7 @@ mod tests {
         assert_eq!((layout.gap, layout.caption, layout.size((20, 10))), (8, 17, (48, 62)));
         let colors = [Srgba8::rgb(9, 0, 0), Srgba8::rgb(0, 9, 0), Srgba8::rgb(0, 0, 9)];
         let panels = colors.map(|color| (Frame::new(20, 10, color).expect("small"), ""));
-        let whole = layout.composed(&panels, Backdrop::solid(Srgba8::WHITE)).expect("small");
+        let whole = layout.composed(&panels, Backdrop::solid(Srgba8::WHITE), None).expect("small");
         for (place, expected) in [
             ([0, 17], colors[0]),
             ([19, 26], colors[0]),

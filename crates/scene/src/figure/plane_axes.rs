@@ -3,9 +3,9 @@
 use super::date_ticks::{DateTicks, with_shared};
 use super::numbers::ticks;
 use super::paint::{FilledRectangle, Point, fill_rectangle};
+use super::paper::Paper;
 use super::text::TextLine;
 use crate::color::{Scale, Srgba8};
-use crate::frame::Frame;
 use crate::geom::single;
 use crate::scene::circles::{PaintedSegment, ViewBox};
 
@@ -274,12 +274,12 @@ impl AxesLayout<'_> {
     }
 
     /// Draws the axes around the picture whose top-left corner is at `corner`.
-    pub(super) fn draw(&self, frame: &mut Frame, corner: Point, ink: Srgba8) {
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, corner: Point, ink: Srgba8) {
         let (line, point, text) = (self.line(), self.point, self.text);
         let [width, height] = self.sides;
         let [left, top] = corner;
         let (right, bottom) = (left + width, top + height);
-        let mut bar = |min: Point, max: Point| fill_rectangle(frame, &FilledRectangle { min, max }, ink);
+        let mut bar = |min: Point, max: Point| fill_rectangle(paper, &FilledRectangle { min, max }, ink);
         bar([left - line, top - line], [left, bottom + line]);
         bar([right, top - line], [right + line, bottom + line]);
         bar([left, top - line], [right, top]);
@@ -297,19 +297,19 @@ impl AxesLayout<'_> {
         let past = line + (TICK + GAP) * point;
         for tick in &self.ticks[0] {
             let start = [left + tick.along * width - 0.5 * text.width(&tick.text), bottom + past + text.cap_height()];
-            text.draw(frame, start, &tick.text, ink);
+            text.draw(paper, start, &tick.text, ink);
         }
         for tick in &self.ticks[1] {
             let baseline = top + (1.0 - tick.along) * height + 0.5 * text.cap_height();
-            text.draw(frame, [left - past - text.width(&tick.text), baseline], &tick.text, ink);
+            text.draw(paper, [left - past - text.width(&tick.text), baseline], &tick.text, ink);
         }
         let [below, beside] = self.numbers_room();
         let [x, y] = &self.names;
         let start = |length: f64, name: &str| (0.5 * (length - text.width(name))).max(0.0);
         let baseline = bottom + below + NAME_GAP * point + text.cap_height() + 0.1 * text.size;
-        text.draw(frame, [left + start(width, x), baseline], x, ink);
+        text.draw(paper, [left + start(width, x), baseline], x, ink);
         let beside = left - beside - NAME_GAP * point - 0.2 * text.size;
-        text.draw_upwards(frame, [beside, bottom - start(height, y)], y, ink);
+        text.draw_upwards(paper, [beside, bottom - start(height, y)], y, ink);
     }
 }
 

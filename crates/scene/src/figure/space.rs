@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::paint::{Line, Point, draw_line};
+use super::paint::{Line, Point, draw_line, draw_visible_line};
+use super::paper::Paper;
 use super::text::TextLine;
 use crate::color::Srgba8;
-use crate::frame::Frame;
 use crate::scene::DepthMap;
 use crate::scene::Rays;
 use crate::scene::spheres::View;
@@ -40,7 +40,7 @@ impl CellEdges {
     }
 
     /// Draws the edges, hidden by nearer spheres.
-    pub(super) fn draw(&self, frame: &mut Frame, view: &View, depths: &DepthMap, width: f64, color: Srgba8) {
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, view: &View, depths: &DepthMap, width: f64, color: Srgba8) {
         let lens = Lens::new(view);
         // a slack, so that spheres that touch an edge from behind do not hide it
         let slack = 1e-4 * (self.edges[0] + self.edges[1] + self.edges[2]).length();
@@ -48,7 +48,7 @@ impl CellEdges {
             let Some([from, to]) = lens.clipped(ends) else { continue };
             let [near, far] = [from, to].map(|end| lens.depth(end));
             let line = Line { from: lens.place(from), to: lens.place(to), width };
-            draw_line(frame, &line, color, |pixel, along| {
+            draw_visible_line(paper, &line, color, |pixel, along| {
                 // along the line, depths are linear with parallel rays, and their reciprocals in perspective
                 let depth = if lens.parallel {
                     near + (far - near) * along
@@ -151,7 +151,7 @@ impl Triad {
     }
 
     /// Draws the x axis in red, y in green and z in blue, back to front.
-    pub(super) fn draw(&self, frame: &mut Frame, origin: Point, text: &TextLine, ink: Srgba8) {
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, origin: Point, text: &TextLine, ink: Srgba8) {
         const AXES: [(&str, Srgba8); 3] = [
             ("x", Srgba8::rgb(0xd5, 0x2b, 0x1e)),
             ("y", Srgba8::rgb(0x1a, 0x8f, 0x3c)),
@@ -164,10 +164,10 @@ impl Triad {
             let (name, color) = AXES[axis];
             let end = |length: f64| [origin[0] + x * length * self.point, origin[1] + y * length * self.point];
             let line = Line { from: origin, to: end(ARM), width: 1.75 * self.point };
-            draw_line(frame, &line, color, |_, _| 1.0);
+            draw_line(paper, &line, color);
             let [x, y] = end(ARM + LETTER);
             let start = [x - 0.5 * text.width(name), y + 0.36 * text.cap_height()];
-            text.draw(frame, start, name, ink);
+            text.draw(paper, start, name, ink);
         }
     }
 }

@@ -3,6 +3,7 @@
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use super::paint::{GlyphOutline, Point, fill_outline};
+use super::paper::{CurveStep, Paper, VectorPath, VectorShape};
 use crate::color::Srgba8;
 use crate::frame::Frame;
 
@@ -11,6 +12,16 @@ const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 
 /// Straight pieces per curve: accurate to a tenth of a pixel at the size of a poster's title.
 const PIECES: u32 = 12;
+
+/// What surrounds a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Halo<'a> {
+    /// Pixels.
+    pub(super) reach: f64,
+    /// Unit vectors: the text is moved by the reach in each of them.
+    pub(super) directions: &'a [Point],
+    pub(super) color: Srgba8,
+}
 
 /// Lines of text in the bundled font at one size.
 pub struct TextLine {
@@ -54,29 +65,67 @@ impl TextLine {
     }
 
     /// Draws a text that starts at a point on its baseline.
-    pub fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
-        self.draw_along([1.0, 0.0], frame, start, text, color);
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
+        self.draw_along([1.0, 0.0], paper, start, text, color);
+    }
+
+    /// Draws a text that starts at a point on its baseline, on a frame alone.
+    pub fn draw_on(&self, frame: &mut Frame, start: [f64; 2], text: &str, color: Srgba8) {
+        self.draw(&mut Paper::new(frame), start, text, color);
     }
 
     /// Draws a text that runs upwards from a point on its baseline.
-    pub(super) fn draw_upwards(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
-        self.draw_along([0.0, -1.0], frame, start, text, color);
+    pub(super) fn draw_upwards(&self, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
+        self.draw_along([0.0, -1.0], paper, start, text, color);
     }
 
     /// Draws a text that runs in the direction `along`, a unit vector in pixels.
-    fn draw_along(&self, along: Point, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
+    fn draw_along(&self, along: Point, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
+        self.draw_glyphs(along, paper, start, text, color);
+        if paper.is_recording() {
+            let path = self.curves(along, start, text);
+            paper.record(color, || VectorShape::Inside(path));
+        }
+    }
+
+    /// Draws a halo around a text.
+    pub(super) fn draw_halo(&self, paper: &mut Paper<'_>, start: Point, text: &str, halo: Halo<'_>) {
+        let Halo { reach, directions, color } = halo;
+        for [x, y] in directions {
+            let moved = [start[0] + x * reach, start[1] + y * reach];
+            self.draw_glyphs([1.0, 0.0], paper, moved, text, color);
+        }
+        if paper.is_recording() {
+            let path = self.curves([1.0, 0.0], start, text);
+            paper.record(color, || VectorShape::Along { path, width: 2.0 * reach });
+        }
+    }
+
+    fn draw_glyphs(&self, along: Point, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
         for (glyph, pen) in self.glyphs(text) {
-            let mut pen = Pen {
-                outline: GlyphOutline::default(),
-                start: [start[0] + pen * along[0], start[1] + pen * along[1]],
-                along,
-                scale: self.scale(),
-                at: [0.0; 2],
-                first: [0.0; 2],
-            };
-            if self.face.outline_glyph(glyph, &mut pen).is_some() {
-                fill_outline(frame, &pen.outline, color);
-            }
+            let pen = self.pen(along, start, pen);
+            fill_outline(paper.frame, &pen.drawn(&self.face, glyph).outline, color);
+        }
+    }
+
+    /// The outlines of a text as curves.
+    fn curves(&self, along: Point, start: Point, text: &str) -> VectorPath {
+        let pens = self.glyphs(text).map(|(glyph, pen)| self.pen(along, start, pen).drawn(&self.face, glyph));
+        VectorPath(pens.flat_map(|pen| pen.path.0).collect())
+    }
+
+    /// A pen at this many pixels from the start of a text.
+    fn pen(&self, along: Point, start: Point, pen: f64) -> Pen {
+        let start = [start[0] + pen * along[0], start[1] + pen * along[1]];
+        let scale = self.scale();
+        Pen {
+            path: VectorPath::default(),
+            outline: GlyphOutline::default(),
+            start,
+            along,
+            scale,
+            at: [0.0; 2],
+            first: [0.0; 2],
         }
     }
 
@@ -106,8 +155,10 @@ impl TextLine {
     }
 }
 
-/// Flattens a glyph's curves to straight pieces, in pixels.
+/// Draws a glyph, as curves and flattened to straight pieces, in pixels.
 struct Pen {
+    /// The curves themselves.
+    path: VectorPath,
     outline: GlyphOutline,
     start: Point,
     /// The direction of the text.
@@ -119,14 +170,27 @@ struct Pen {
 }
 
 impl Pen {
-    fn line(&mut self, to: Point) {
+    /// The pen after it has drawn a glyph.
+    fn drawn(mut self, face: &Face<'_>, glyph: GlyphId) -> Self {
+        // a glyph without an outline is a space
+        let _ = face.outline_glyph(glyph, &mut self);
+        self
+    }
+
+    /// The place of a point of the font in the picture.
+    fn pixel(&self, [x, y]: Point) -> Point {
         let [across, down] = self.along;
-        let pixel = |[x, y]: Point| {
-            let [x, y] = [x * self.scale, y * self.scale];
-            [self.start[0] + x * across + y * down, self.start[1] + x * down - y * across]
-        };
-        self.outline.push(pixel(self.at), pixel(to));
+        let [x, y] = [x * self.scale, y * self.scale];
+        [self.start[0] + x * across + y * down, self.start[1] + x * down - y * across]
+    }
+
+    fn line(&mut self, to: Point) {
+        self.outline.push(self.pixel(self.at), self.pixel(to));
         self.at = to;
+    }
+
+    fn step(&mut self, step: CurveStep) {
+        self.path.0.push(step);
     }
 
     /// Adds a curve, given as a function of a parameter from 0 to 1.
@@ -143,14 +207,18 @@ impl OutlineBuilder for Pen {
     fn move_to(&mut self, x: f32, y: f32) {
         self.at = point(x, y);
         self.first = self.at;
+        self.step(CurveStep::Move(self.pixel(self.at)));
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
         self.line(point(x, y));
+        self.step(CurveStep::Line(self.pixel(self.at)));
     }
 
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
         let (a, b, c) = (self.at, point(x1, y1), point(x, y));
+        let control = |end: Point| [0, 1].map(|axis| (end[axis] + 2.0 * b[axis]) / 3.0);
+        self.step(CurveStep::Curve([control(a), control(c), c].map(|at| self.pixel(at))));
         self.curve(|t| {
             let s = 1.0 - t;
             [0, 1].map(|axis| s * s * a[axis] + 2.0 * s * t * b[axis] + t * t * c[axis])
@@ -159,6 +227,7 @@ impl OutlineBuilder for Pen {
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
         let (a, b, c, d) = (self.at, point(x1, y1), point(x2, y2), point(x, y));
+        self.step(CurveStep::Curve([b, c, d].map(|at| self.pixel(at))));
         self.curve(|t| {
             let s = 1.0 - t;
             let inner = |axis: usize| 3.0 * s * t * (s * b[axis] + t * c[axis]);
@@ -168,6 +237,7 @@ impl OutlineBuilder for Pen {
 
     fn close(&mut self) {
         self.line(self.first);
+        self.step(CurveStep::Close);
     }
 }
 
@@ -187,7 +257,7 @@ mod tests {
     fn text_covers_the_area_of_its_glyphs() {
         let text = TextLine::new(40.0);
         let mut frame = Frame::new(60, 60, Srgba8::WHITE).expect("small");
-        text.draw(&mut frame, [10.0, 50.0], "I", Srgba8::BLACK);
+        text.draw(&mut Paper::new(&mut frame), [10.0, 50.0], "I", Srgba8::BLACK);
         let covered: f64 = frame.pixels().iter().map(|pixel| 1.0 - f64::from(pixel.r) / 255.0).sum();
         // a stem as high as capitals; Inter's is about 0.0881 em wide
         let expected = text.cap_height() * 0.0881 * 40.0;
