@@ -245,6 +245,10 @@ export interface Options {
     bond_radius?: number | null;
     /** Radius of balls, in radii of their atoms [default: 0.25]. */
     ball_scale?: number | null;
+    /** Dashed lines with distances between rows of two selections that are at most 4 apart, as in contacts ligand protein, and more than three bonds from each other; another distance may follow, as in contacts ligand protein 3.5, or hbonds for hydrogen bonds; may be given several times. */
+    contacts?: [string, string | number] | [string, string | number][] | null;
+    /** Dashed lines with distances along the hydrogen bonds between all drawn atoms, by a rule for donor, hydrogen and acceptor [default rule: baker-hubbard]; without hydrogens N and O within 3.5 Å. */
+    hbonds?: "baker-hubbard" | "wernet-nilsson" | null;
     /** Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic displacements). */
     ellipsoids?: number | null;
     /** Draw dark rings around opaque ellipsoids in their principal planes, as ORTEP does. */

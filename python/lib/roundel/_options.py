@@ -223,6 +223,10 @@ class FileOptions(PictureOptions, total=False):
     """Radius of sticks, in world units [default: 0.14 of balls and sticks, 0.2 of sticks]."""
     ball_scale: float | None
     """Radius of balls, in radii of their atoms [default: 0.25]."""
+    contacts: Sequence[tuple[str, str] | tuple[str, str, float | str]] | None
+    """Dashed lines with distances between rows of two selections that are at most 4 apart, as in contacts ligand protein, and more than three bonds from each other; another distance may follow, as in contacts ligand protein 3.5, or hbonds for hydrogen bonds; may be given several times."""
+    hbonds: bool | Literal["baker-hubbard", "wernet-nilsson"] | None
+    """Dashed lines with distances along the hydrogen bonds between all drawn atoms, by a rule for donor, hydrogen and acceptor [default rule: baker-hubbard]; without hydrogens N and O within 3.5 Å."""
     ellipsoids: float | None
     """Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic displacements)."""
     ellipsoid_rings: bool | None
