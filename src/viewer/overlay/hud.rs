@@ -94,7 +94,7 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
         bottom = bottom.saturating_sub(SLIDER_HEIGHT as usize);
     }
     if let Some(picked) = info.picked.filter(|_| toggles.hud) {
-        let lines = picked.lines();
+        let lines: Vec<String> = picked.lines().iter().map(|line| line.replace(":\t", "\t")).collect();
         let (_, panel_height) = screen.panel_size(&lines);
         bottom = bottom.saturating_sub(panel_height);
         panel(screen, bottom, &lines);
