@@ -1,10 +1,11 @@
 //! The bands beside a picture: the title above, the legend to the right, axes and scale bar below.
 
+use super::backdrop::Backdrop;
 use super::paint::{FilledRectangle, fill_rectangle};
 use super::paper::{Paper, VectorShape};
 use super::space::Triad;
 use super::text::TextLine;
-use super::{Backdrop, Figure, MARGIN, ScaleBar, TITLE, TYPE, numbers};
+use super::{Figure, MARGIN, ScaleBar, TITLE, TYPE, numbers};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::frame::Frame;

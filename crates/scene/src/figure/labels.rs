@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
+use super::backdrop::{Backdrop, contrast};
 use super::paint::{FilledRectangle, Line, Point, draw_line, fill_disc};
 use super::paper::Paper;
 use super::space::Lens;
 use super::text::{Halo, TextLine};
-use super::{Backdrop, contrast};
 use crate::color::Srgba8;
 use crate::geom::Plane;
 use crate::scene::DepthMap;

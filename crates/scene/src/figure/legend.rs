@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::Backdrop;
+use super::backdrop::Backdrop;
 use super::date_ticks::{DateTicks, with_shared};
 use super::legend_samples::{LegendPart, LegendPen, SIZE_LINES, swatch};
 use super::numbers::{number_written, ticks};

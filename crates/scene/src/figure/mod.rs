@@ -4,6 +4,7 @@
 //! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar are placed beside the
 //! picture and cover none of it. Sizes are in points, so that they scale with the resolution.
 
+mod backdrop;
 mod bands;
 mod date_ticks;
 mod density;
@@ -26,8 +27,9 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::scene::circles::{Layer, ViewBox};
-use crate::scene::spheres::{Background, Projection, SphereScene};
+use crate::scene::spheres::{Projection, SphereScene};
 use crate::scene::{DepthMap, Scene};
+use backdrop::Backdrop;
 use bands::{BandSizes, Bands};
 pub use density::DensityFrame;
 use labels::LabelPainter;
@@ -582,35 +584,4 @@ fn legend_unit(scene: &Scene<'_>) -> f64 {
         }
     };
     f64::from(scene.view.height) / height
-}
-
-/// The background behind marks, and the colour of lines and text.
-#[derive(Clone, Copy, Debug)]
-struct Backdrop {
-    top: Srgba8,
-    bottom: Srgba8,
-    ink: Srgba8,
-}
-
-impl Backdrop {
-    fn behind(scene: &Scene<'_>) -> Self {
-        match scene {
-            Scene::Circles(scene) => Self::solid(scene.canvas.background),
-            Scene::Spheres(scene) => match scene.view.background {
-                Background::Solid(color) => Self::solid(color),
-                Background::Gradient { bottom, top } => Self { top, ..Self::solid(bottom) },
-            },
-        }
-    }
-
-    fn solid(color: Srgba8) -> Self {
-        Self { top: color, bottom: color, ink: if color.a < 128 { Srgba8::BLACK } else { contrast(color) } }
-    }
-}
-
-/// Black on light colours, white on dark ones.
-fn contrast(color: Srgba8) -> Srgba8 {
-    // luma, BT.601, in 1/1000
-    let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
-    if light < 128_000 { Srgba8::WHITE } else { Srgba8::BLACK }
 }

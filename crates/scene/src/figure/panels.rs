@@ -1,7 +1,7 @@
 //! Panels: pictures in a grid, each with a caption above.
 
-use super::Backdrop;
 use super::TYPE;
+use super::backdrop::Backdrop;
 use super::paper::{Paper, VectorMark};
 use super::text::TextLine;
 use crate::error::Result;

@@ -1,6 +1,6 @@
 //! Trimming: a frame cropped to its content.
 
-use super::Backdrop;
+use super::backdrop::Backdrop;
 use super::paper::Paper;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};

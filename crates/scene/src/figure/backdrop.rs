@@ -1,0 +1,36 @@
+//! What lies behind the marks of a figure.
+
+use crate::color::Srgba8;
+use crate::scene::Scene;
+use crate::scene::spheres::Background;
+
+/// The background behind marks, and the colour of lines and text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Backdrop {
+    pub(super) top: Srgba8,
+    pub(super) bottom: Srgba8,
+    pub(super) ink: Srgba8,
+}
+
+impl Backdrop {
+    pub(super) fn behind(scene: &Scene<'_>) -> Self {
+        match scene {
+            Scene::Circles(scene) => Self::solid(scene.canvas.background),
+            Scene::Spheres(scene) => match scene.view.background {
+                Background::Solid(color) => Self::solid(color),
+                Background::Gradient { bottom, top } => Self { top, ..Self::solid(bottom) },
+            },
+        }
+    }
+
+    pub(super) fn solid(color: Srgba8) -> Self {
+        Self { top: color, bottom: color, ink: if color.a < 128 { Srgba8::BLACK } else { contrast(color) } }
+    }
+}
+
+/// Black on light colours, white on dark ones.
+pub(super) fn contrast(color: Srgba8) -> Srgba8 {
+    // luma, BT.601, in 1/1000
+    let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
+    if light < 128_000 { Srgba8::WHITE } else { Srgba8::BLACK }
+}
