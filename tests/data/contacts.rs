@@ -206,7 +206,8 @@ fn tubes_are_as_thick_as_radii_say() {
     let file = folder.file("chains.pdb", &chains());
     let radii = |change: &dyn Fn(&mut LoadOptions)| {
         let options = overrides(|o| {
-            o.style = vec![(Some("polymer".to_owned()), MoleculeStyle::Trace)];
+            o.style = vec![(None, MoleculeStyle::Trace)];
+            o.only = Some("polymer".to_owned());
             change(o);
         });
         let scene = load(&file, &options).expect("a picture");

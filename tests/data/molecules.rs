@@ -241,8 +241,8 @@ fn ghost_atoms_are_noted() {
 }
 
 #[test]
-fn tubes_are_no_sticks() {
-    let message = "tube".parse::<MoleculeStyle>().expect_err("not drawn").to_string();
+fn ribbons_are_no_sticks() {
+    let message = "cartoon".parse::<MoleculeStyle>().expect_err("not drawn").to_string();
     assert!(message.contains("cartoons and surfaces are not drawn"), "{message}");
 }
 

@@ -122,6 +122,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         if is_empty && models == wanted {
             begun = true;
             reading.begin(header(&notes.ranges))?;
+            reading.facts.is_empty_frame = true;
         }
         if ends {
             models += 1;
