@@ -332,4 +332,4 @@ export interface Options {
     gloss?: number | string | [string, number | string] | [string | null, number | string][] | null;
 }
 
-export type Style = "spacefill" | "ball-and-stick" | "sticks" | "points";
+export type Style = "spacefill" | "ball-and-stick" | "sticks" | "points" | "trace" | "none";

@@ -39,7 +39,7 @@ const COMMON: [(&str, &str); 26] = [
     ("only", "Draw a part, as in 'chain A and not water'"),
     ("highlight", "Draw a part in a colour of its own"),
     ("opacity", "From 0 to 1, of a part or of all"),
-    ("style", "spacefill, ball-and-stick, sticks, points, trace, none"),
+    ("style", "spacefill, ball-and-stick, sticks, trace, …"),
     ("frames", "Frames of the data, as in 0,5,-1 or 0..50:10"),
     ("turntable", "Turn the camera"),
     ("fps", "Frames a second"),

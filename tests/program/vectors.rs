@@ -44,7 +44,10 @@ fn circles_and_marks_are_shapes() {
 #[test]
 fn flat_spheres_are_shapes_and_shaded_ones_a_picture() {
     let folder = folder();
-    let notes = succeeds(folder.path(), "render water.xyz --look flat --outline-width 0 --title Water -o flat.svg");
+    let notes = succeeds(
+        folder.path(),
+        "render water.xyz --style spacefill --look flat --outline-width 0 --title Water -o flat.svg",
+    );
     assert!(!notes.contains("picture inside"), "{notes}");
     let svg = fs::read_to_string(folder.path().join("flat.svg")).expect("written");
     assert!(!svg.contains("<image"), "{svg}");

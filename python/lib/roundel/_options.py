@@ -146,8 +146,8 @@ class FileOptions(PictureOptions, total=False):
     """Opacity from 0 to 1 of all spheres, the name of a column, or selections and their opacities; the last that holds a row
     counts."""
     style: str | Mapping[str, str] | Iterable[tuple[str, str]] | None
-    """``"spacefill"``, ``"ball-and-stick"``, ``"sticks"``, ``"points"`` or ``"none"``, or selections and their styles; the last that holds a
-    row counts."""
+    """``"spacefill"``, ``"ball-and-stick"``, ``"sticks"``, ``"points"``, ``"trace"`` or ``"none"``, or selections and their styles; the
+    last that holds a row counts."""
     gloss: float | tuple[float, float] | Mapping[str, Any] | Iterable[tuple[str, Any]] | None
     """Strength of highlights from 0 to 1, a strength and a roughness, or selections and these; the last that holds a row counts."""
     # options of files: made by crates/load/src/scene_file/reference/python.rs

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use crate::data::{AtomKeys, Kind, Residue, Table, residues_by_row};
 use crate::dataset::suggest::quoted_name;
+use crate::figure::{Label, LabelAnchor};
 use crate::formats::wanted::{Header, ValueRule, Wanted};
 use crate::options::command_line::quote;
 use crate::scene::Rays;
@@ -91,10 +92,40 @@ impl FocusKeys {
     }
 }
 
-/// A note about the spheres that were left out.
-pub(crate) fn note(file: &str, left_out: usize) -> Option<String> {
-    let are = if left_out == 1 { "sphere is" } else { "spheres are" };
-    (left_out > 0).then(|| format!("{file}: {left_out} {are} left out in front of the focus"))
+/// What was left out in front of the focus.
+#[derive(Default)]
+pub(crate) struct LeftOut {
+    /// The number of spheres.
+    pub(crate) spheres: usize,
+    /// The bits of their centres.
+    centers: BTreeSet<[u32; 3]>,
+}
+
+impl LeftOut {
+    fn add(&mut self, center: [f32; 3], radius: f32) {
+        self.spheres += usize::from(radius > 0.0);
+        self.centers.insert(center.map(f32::to_bits));
+    }
+
+    /// A note about the spheres.
+    pub(crate) fn note(&self, file: &str) -> Option<String> {
+        let (count, are) = (self.spheres, if self.spheres == 1 { "sphere is" } else { "spheres are" });
+        (count > 0).then(|| format!("{file}: {count} {are} left out in front of the focus"))
+    }
+
+    /// Removes labels of the spheres.
+    pub(crate) fn remove_labels(&self, labels: &mut Vec<Label>) {
+        if self.centers.is_empty() {
+            return;
+        }
+        let is_gone =
+            |anchor: &LabelAnchor| self.centers.contains(&anchor.place.as_vec3().to_array().map(f32::to_bits));
+        labels.retain_mut(|label| {
+            let had = label.anchors.len();
+            label.anchors.retain(|anchor| !is_gone(anchor));
+            had == 0 || !label.anchors.is_empty()
+        });
+    }
 }
 
 /// A sphere projected to the plane at distance 1, or along parallel rays, and its depth.
@@ -105,9 +136,9 @@ struct ProjectedSphere {
 }
 
 /// Removes the opaque spheres in front of the rows in focus, with the rest of their residues and the sticks at them, and
-/// returns the number of spheres. They stay in the list with a radius of 0, which draws nothing. Copies and residues that
+/// says which they were. They stay in the list with a radius of 0, which draws nothing. Copies and residues that
 /// have rows in focus are left alone.
-pub(crate) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
+pub(crate) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> LeftOut {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
     let (eye, [right, up, forward]) = (axis(rays.eye), rays.frame);
@@ -135,7 +166,7 @@ pub(crate) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
         wanted.iter().map(|of| sign * of.center[axis] + of.radius).fold(f64::NEG_INFINITY, f64::max)
     };
     let ends = [reach(0, -1.0), reach(0, 1.0), reach(1, -1.0), reach(1, 1.0)];
-    let mut left_out = 0;
+    let mut left_out = LeftOut::default();
     for (index, group) in scene.groups.iter_mut().enumerate() {
         if *group.poses != [Pose::IDENTITY] {
             continue;
@@ -172,10 +203,10 @@ pub(crate) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> usize {
             hiding = (0..spheres.len().min(residues.len())).filter(is_gone).collect();
         }
         if !hiding.is_empty() {
-            left_out += hiding.iter().filter(|row| spheres.body(**row).1 > 0.0).count();
             let mut is_hidden = vec![false; spheres.len()];
             let spheres = group.spheres.to_mut();
             for row in hiding {
+                left_out.add(spheres[row].center, spheres[row].radius);
                 spheres[row].radius = 0.0;
                 is_hidden[row] = true;
             }

@@ -14,7 +14,8 @@ const DISTANCE: f32 = 4.0;
 ///
 /// ```
 /// # use roundel_load as roundel;
-/// use roundel::io::{ContactRule, HydrogenBondRule};
+/// use roundel::io::ContactRule;
+/// use roundel_formats::io::HydrogenBondRule;
 ///
 /// assert_eq!("3.5".parse(), Ok(ContactRule::Distance(3.5)));
 /// assert_eq!("hbonds".parse(), Ok(ContactRule::HydrogenBond(HydrogenBondRule::BakerHubbard)));

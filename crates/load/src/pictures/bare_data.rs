@@ -129,14 +129,15 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let mut scene = spheres(&file, BareShapes { groups, shapes, origin }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, focus.as_slice());
-    notes.extend(window::note(&file, left_out));
+    notes.extend(left_out.note(&file));
     let keys = legend.map(|legend| legend.keys(&scene, wanted.counting())).unwrap_or_default();
     let categories = CategoryNames::of_picture(categories, &keys);
     let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
     figure.labels = labels;
+    left_out.remove_labels(&mut figure.labels);
     let scene = Scene::Spheres(scene);
     // scene files have no keys for these
-    let is_said = options.radius_of.is_empty() && left_out == 0;
+    let is_said = options.radius_of.is_empty() && left_out.spheres == 0;
     let table = table.filter(|_| is_said);
     let scene_keys = table.map(|table| SceneKeys { tables: vec![table], figure: wanted, ..SceneKeys::default() });
     let (sources, tables) = (vec![source], Vec::new());

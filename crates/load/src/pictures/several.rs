@@ -337,7 +337,7 @@ impl Arrangement<'_> {
             let options = LoadOptions { view, ..self.options.clone() };
             let mut scene = bare_data::spheres(&file, shapes, kind, stance, &figure, &options)?;
             let left_out = window::open(&mut scene, &joined.focus);
-            Ok::<_, Error>((scene, window::note(&file, left_out)))
+            Ok::<_, Error>((scene, left_out))
         };
         let shapes = BareShapes { groups, shapes, origin };
         let views = &self.options.views;
@@ -345,7 +345,7 @@ impl Arrangement<'_> {
         let others = others.collect::<Result<Vec<_>>>()?;
         let (scene, left_out) = seen_from(views.first().copied().or(self.options.view), shapes)?;
         let (other_sides, left_out_there): (Vec<_>, Vec<_>) = others.into_iter().unzip();
-        notes.extend(left_out.or_else(|| left_out_there.into_iter().flatten().next()));
+        notes.extend(left_out.note(&file).or_else(|| left_out_there.iter().find_map(|there| there.note(&file))));
         let counting = wanted.counting();
         let mut keys = Vec::new();
         if !self.is_colored() {
@@ -360,6 +360,7 @@ impl Arrangement<'_> {
         keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene, counting)));
         let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
         figure.labels = parts.iter().flat_map(|part| part.labels.clone()).collect();
+        left_out.remove_labels(&mut figure.labels);
         let scene = Scene::Spheres(scene);
         let (categories, tables) = (CategoryNames::default(), Vec::new());
         let drawing = Drawing { scene, sources, notes, figure, categories, tables, scene_keys: None, data: None };

@@ -39,7 +39,7 @@ pub(super) struct Atoms<'a> {
 
 /// Two atoms near enough to bond.
 #[derive(Clone, Copy, Debug)]
-struct Contact {
+struct CloseAtoms {
     rows: [u32; 2],
     image: [i16; 3],
     square: f64,
@@ -73,14 +73,14 @@ impl Atoms<'_> {
             if !is_near || (first == Bonding::Metal && second == Bonding::Metal) {
                 return None;
             }
-            may_bond(bond.atoms[0], bond.atoms[1]).then_some(Contact { rows: bond.atoms, image: bond.image, square })
+            may_bond(bond.atoms[0], bond.atoms[1]).then_some(CloseAtoms { rows: bond.atoms, image: bond.image, square })
         };
         let mut contacts = pairs(&sites, reach, MOST_IN_CUBE, contact);
         // the order of equal contacts must not depend on threads
         contacts.par_sort_unstable_by_key(|contact| (contact.rows, contact.image, contact.square.to_bits()));
         contacts.dedup_by_key(|contact| (contact.rows, contact.image));
         once_for_hydrogens(&mut contacts, self.places.len(), |row| class(row).1);
-        let bond = |Contact { rows, image, .. }: Contact| Bond { atoms: rows, order: BondOrder::Single, image };
+        let bond = |CloseAtoms { rows, image, .. }: CloseAtoms| Bond { atoms: rows, order: BondOrder::Single, image };
         contacts.into_iter().map(bond).collect()
     }
 
@@ -146,7 +146,7 @@ pub(super) fn bond_between(a: &Site, b: &Site, shifts: &[[i16; 3]]) -> Option<Bo
 
 /// Keeps one contact of every hydrogen: with the nearest nonmetal, or else metal, or else hydrogen. A tie goes to the
 /// first.
-fn once_for_hydrogens(contacts: &mut Vec<Contact>, rows: usize, class: impl Fn(u32) -> Bonding) {
+fn once_for_hydrogens(contacts: &mut Vec<CloseAtoms>, rows: usize, class: impl Fn(u32) -> Bonding) {
     let rank = |bonding: Bonding| -> u8 {
         match bonding {
             Bonding::Nonmetal => 0,
