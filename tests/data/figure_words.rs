@@ -228,6 +228,10 @@ fn nothing_hides_the_focus() {
     assert_eq!(renderer.sphere_at(scene, middle).expect("few"), Some(0));
     let note = format!("{} spheres are left out in front of the focus", count(&left));
     assert!(opened.notes.iter().any(|found| found.contains(&note)), "{:?}", opened.notes);
+    let mut labelled = top;
+    labelled.figure.label = vec![("all".to_owned(), "{index}".to_owned())];
+    let labels = load(&path, &labelled).expect("balls").figure.labels;
+    assert_eq!(labels.len(), left.len() - count(&left), "what is left out has no label");
 }
 
 #[test]
