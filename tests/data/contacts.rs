@@ -226,7 +226,12 @@ fn tubes_are_as_thick_as_radii_say() {
     assert_eq!(radii(&|o| o.radius = Some("0.3".into())), [0.3]);
     assert_eq!(radii(&|o| o.radius_of = vec![("chain B".into(), 0.25)]), [0.25, 0.5]);
     let putty = radii(&|o| (o.radius, o.radius_range) = (Some("b_factor".into()), Some([0.2, 1.4])));
-    assert!(putty.len() == 6 && (putty[0] - 0.2).abs() < 1e-6 && (putty[5] - 1.4).abs() < 1e-6, "{putty:?}");
+    // CA atoms have from 5 to 9, and CB atoms the least of all, 1; radii grow with the roots
+    let expected = [5.0_f32, 6.0, 7.0, 8.0, 9.0].map(|b| 0.2 + 1.2 * (b.sqrt() - 1.0) / 2.0);
+    assert!(
+        putty.len() == 5 && putty.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5),
+        "{putty:?} {expected:?}"
+    );
 }
 
 #[test]
