@@ -44,7 +44,7 @@ Examples:
   roundel render places.csv --x lon --y lat --r pop  Draw a map of cities
   roundel render molecule.pdb --view top --zoom 1.5  Draw it from above, larger
   roundel render molecule.pdb --legend --figure-width 85mm -o figure.png
-  roundel render places.csv -o places.svg            Draw shapes instead of pixels
+  roundel render places.csv -o places.svg            Draw shapes, not pixels
   roundel render complex.pdb --focus ligand --only 'byres (within 5 of ligand)'
   roundel render gas.dump --color-by speed --colormap inferno_r
   roundel render a.pdb b.pdb                         Draw both, a colour each
