@@ -1,6 +1,6 @@
 //! The window's pixels: the frame, scaled up if it is coarser than the window, with the overlay on top.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::color::Srgba8;
 use crate::figure::TextLine;
@@ -18,7 +18,7 @@ pub(in crate::viewer) struct Screen {
     /// Pixels per em of text.
     text_size: usize,
     /// Lines of text that have been drawn at this size.
-    masks: HashMap<String, TextMask>,
+    masks: BTreeMap<String, TextMask>,
 }
 
 /// How much of each pixel a line of text covers, row by row from the top; 255 is all of it.
