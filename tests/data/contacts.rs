@@ -141,7 +141,7 @@ fn contacts_of_scenes_are_those_of_options() {
 fn contacts_go_through_the_walls_of_a_box() {
     let folder = Folder::new();
     let text = "2\nLattice=\"10 0 0 0 10 0 0 0 10\" Properties=species:S:1:pos:R:3\nO 1 5 5\nN 8.2 5 5\n";
-    let file = folder.file("box.xyz", &format!("{text}{text}"));
+    let file = folder.file("box.xyz", format!("{text}{text}"));
     let options = contacts("element O", "element N", ContactRule::Distance(3.0));
     let loaded = load(&file, &options).expect("a picture");
     assert_eq!(loaded.figure.labels[0].text, "2.8 Å");
@@ -151,7 +151,7 @@ fn contacts_go_through_the_walls_of_a_box() {
     };
     assert!(xs(&loaded).iter().all(|x| *x < 1.0 || *x > 8.0), "{:?}", xs(&loaded));
     // frames of one picture, and copies of the box
-    let both = load_several(&[file.clone()], &FrameChoice::All, &options).expect("a picture");
+    let both = load_several(std::slice::from_ref(&file), &FrameChoice::All, &options).expect("a picture");
     assert_eq!(cylinders(&both), 2 * cylinders(&loaded));
     let copies = load(&file, &LoadOptions { replicate: Some([2, 1, 1]), ..options }).expect("a picture");
     assert_eq!((cylinders(&copies), copies.figure.labels.len()), (2 * cylinders(&loaded), 1));
@@ -176,7 +176,7 @@ fn contacts_of_tables_have_no_unit() {
 #[test]
 fn tubes_follow_chains_and_break_at_gaps() {
     let folder = Folder::new();
-    let file = folder.file("chains.pdb", &chains());
+    let file = folder.file("chains.pdb", chains());
     let styled = |given: Vec<(Option<String>, MoleculeStyle)>| {
         load(&file, &overrides(|o| o.style = given.clone())).expect("a picture")
     };
@@ -203,7 +203,7 @@ fn tubes_follow_chains_and_break_at_gaps() {
 #[test]
 fn tubes_are_as_thick_as_radii_say() {
     let folder = Folder::new();
-    let file = folder.file("chains.pdb", &chains());
+    let file = folder.file("chains.pdb", chains());
     let radii = |change: &dyn Fn(&mut LoadOptions)| {
         let options = overrides(|o| {
             o.style = vec![(None, MoleculeStyle::Trace)];
