@@ -190,7 +190,7 @@ def test_widget_in_jupyterlab(server, tmp_path: Path):
         page.goto(f"{address}/lab/tree/{file.name}?token=t", timeout=120_000)
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=120_000)
         page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']", timeout=120_000)
-        dialogs = []
+        dialogs: list[str] = []
         for attempt in range(1, 5):
             # a laboratory that still opens other windows takes the first key for itself
             dialogs += edit_first_cell(page)
