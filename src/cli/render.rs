@@ -66,8 +66,8 @@ pub(super) struct RenderArguments {
     /// of molecules or particles are drawn in one picture, each in its own colour
     #[arg(value_name = "SCENE|DATA")]
     input: Vec<PathBuf>,
-    /// PNG to write, or a figure of shapes (.svg, .pdf), or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for
-    /// standard output; a name such as frame_{frame:04}.png for a picture of each frame, by its number in the data, under
+    /// PNG to write, or a figure of shapes (.svg, .pdf), or OpenEXR (.exr) with depth, normals and numbers of spheres if
+    /// roundel was built with it; - for standard output; a name such as frame_{frame:04}.png for a picture of each frame, by its number in the data, under
     /// one camera [default: the input's name with .png, in this folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,

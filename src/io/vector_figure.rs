@@ -79,10 +79,12 @@ impl VectorFigure {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let has_ending = |ending: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
-        let bytes = match () {
-            () if has_ending("svg") => self.to_svg(),
-            () if has_ending("pdf") => self.to_pdf(),
-            () => return Err(Error::setting("output", format!("must end in .svg or .pdf, got {}", path.display()))),
+        let bytes = if has_ending("svg") {
+            self.to_svg()
+        } else if has_ending("pdf") {
+            self.to_pdf()
+        } else {
+            return Err(Error::setting("output", format!("must end in .svg or .pdf, got {}", path.display())));
         };
         write_file(path, |file| file.write_all(&bytes))
     }

@@ -3,12 +3,12 @@
 //! In: data files or scene files, and the caller's options. Out: a `Drawing`, which holds the scene, the marks of its
 //! figure and notes for the caller. Nothing is drawn here.
 //!
-//! - `options`: what a caller can ask for, each a row of `options/option_table.rs`.
+//! - `options`: the settings of a picture, each a row of `options/option_table.rs`.
 //! - `rows`: the columns that a picture needs, and rows as shapes: places, colours, radii.
 //! - `dataset`: the rows of a file that are drawn, with their bonds, copies and periodic images.
-//! - `scales`: what the legend explains, common to all files of a picture.
+//! - `scales`: ranges of colours, orders of categories and scales, common to all files of a picture.
 //! - `pictures`: scenes of one file or several; `scene_file`: scenes of TOML and JSON.
-//! - `streams`: files that are read a block at a time; `films`: what all frames of a film share.
+//! - `streams`: files that are read a block at a time; `films`: the camera, colours and legend that all frames share.
 //!
 //! Each imports from those above it. Hidden modules are for the other crates of roundel.
 

@@ -1,6 +1,6 @@
 //! Figures of circles and spheres as SVG and PDF. Internal to roundel; no stability.
 //!
-//! In: scenes, the recorded marks of figures, and finished pictures of what has no shape of its own. Out: the bytes of
+//! In: scenes, the recorded marks of figures, and pictures of the parts that shapes cannot show. Out: the bytes of
 //! an SVG or a PDF, the same on every machine.
 //!
 //! - [`marks_of_canvas`]: the circles of a canvas as shapes.

@@ -50,7 +50,7 @@ impl VectorPicture {
     }
 }
 
-/// The content of a page, and what it refers to.
+/// The content of a page, and the pictures and graphics states to which it refers.
 struct PdfPage<'a> {
     content: Content,
     images: Vec<&'a Frame>,

@@ -18,7 +18,7 @@ pub struct VectorPicture {
 
 #[derive(Clone, Debug)]
 pub(crate) enum VectorLayer {
-    /// Shapes, and the rectangle outside of which they do not show.
+    /// Shapes, clipped to a rectangle if there is one.
     Marks { marks: Vec<VectorMark>, clip: Option<[Point; 2]> },
     /// Pixels, and the place of their top-left corner.
     Pixels { frame: Frame, corner: Point },

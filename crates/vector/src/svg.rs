@@ -16,9 +16,7 @@ impl VectorPicture {
         svg.text("<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
         let (per_pixel, unit) = self.millimeters.map_or((1.0, ""), |millimeters| (millimeters, "mm"));
         for (name, length) in [("width", width), ("height", height)] {
-            svg.attribute(name, &[length * per_pixel]);
-            svg.0.pop();
-            svg.text(unit).text("\"");
+            svg.text(" ").text(name).text("=\"").number(length * per_pixel).text(unit).text("\"");
         }
         svg.attribute("viewBox", &[0.0, 0.0, width, height]);
         svg.text(">\n<!-- roundel -->\n");
@@ -63,7 +61,7 @@ impl SvgText {
         self
     }
 
-    /// Writes shapes; those of one colour that follow each other are a group.
+    /// Writes shapes, each run of one colour as a group.
     fn marks(&mut self, marks: &[VectorMark]) {
         for run in marks.chunk_by(|a, b| a.color == b.color && is_stroked(a) == is_stroked(b)) {
             let color = run[0].color;

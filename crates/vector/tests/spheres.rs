@@ -44,7 +44,7 @@ fn color(index: usize) -> Srgba8 {
     Srgba8::rgb(r, g, b)
 }
 
-/// Spheres of all sizes, a part of which equal, touch, contain or halve others, or have their centre at the same depth.
+/// Spheres of all sizes; some equal, touch, contain or halve others, or have their centre at the same depth.
 fn spheres(random: &mut Random, count: usize) -> Vec<PaintedSphere> {
     let mut spheres: Vec<PaintedSphere> = Vec::new();
     while spheres.len() < count {

@@ -136,7 +136,7 @@ impl Screen {
         }
     }
 
-    /// Draws lines of text on a dark panel, from its top-left corner. What follows a tab stands in a column of its own.
+    /// Draws lines of text on a dark panel, from its top-left corner. Text after a tab stands in a second column.
     pub(super) fn draw_panel(&mut self, x: usize, y: usize, lines: &[String]) {
         let (width, height) = self.panel_size(lines);
         let (line, margin) = (self.line_height(), self.margin());
@@ -168,7 +168,7 @@ impl Screen {
         self.text_size / 4
     }
 
-    /// The width of what stands before tabs in pixels, with the gap after it.
+    /// The width in pixels of the column of texts before tabs, with the gap after it.
     fn first_column(&self, lines: &[String]) -> usize {
         let before = lines.iter().filter_map(|text| text.split_once('\t')).map(|(first, _)| self.text_width(first));
         before.max().map_or(0, |widest| widest + self.text_size)

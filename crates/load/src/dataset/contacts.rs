@@ -82,7 +82,7 @@ pub(crate) fn retain(found: &mut [FoundContacts], places: &[u32]) {
     }
 }
 
-/// Dashed lines of contacts, and what is said about them.
+/// Dashed lines of contacts, their labels, entries of the legend and notes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactLines {
     pub(crate) dashes: Vec<Stick>,
@@ -123,9 +123,8 @@ pub(crate) fn lines(
                 continue;
             }
             // another request may draw the same line
-            let is_new =
-                drawn.insert((line.atoms.iter().min().copied(), line.atoms.iter().max().copied(), is_of_hydrogen));
-            if !is_new {
+            let [a, b] = line.atoms;
+            if !drawn.insert(([a.min(b), a.max(b)], is_of_hydrogen)) {
                 continue;
             }
             count += 1;
@@ -143,30 +142,14 @@ pub(crate) fn lines(
             }
             lines.labels.push(ContactLabel { rows: line.atoms, place, radius, text: format!("{length:.1}{unit}") });
         }
-        let name = if is_of_hydrogen { "hydrogen bond" } else { "contact" };
-        let names = if count == 1 { format!("1 {name}") } else { format!("{count} {name}s") };
-        lines.notes.push(match rule {
-            ContactRule::Distance(distance) if count == 0 => {
-                format!("no contacts within {distance}{unit} between rows that are drawn")
-            }
-            ContactRule::HydrogenBond(_) if count == 0 => "no hydrogen bonds between atoms that are drawn".to_owned(),
-            ContactRule::Distance(distance) => format!("{names} within {distance}{unit}"),
-            ContactRule::HydrogenBond(rule) if known == count => format!("{names} by the rule {rule}"),
-            ContactRule::HydrogenBond(_) if known == 0 => {
-                format!("{names} of N and O within 3.5 Å: without hydrogens, angles to bonds are at least 90°")
-            }
-            ContactRule::HydrogenBond(rule) => {
-                let rest = count - known;
-                format!("{names}, {known} by the rule {rule}, {rest} of N and O without hydrogens within 3.5 Å")
-            }
-        });
+        lines.notes.push(note(*rule, count, known, unit));
         if inside > 0 {
             let lie = if inside == 1 { "1 of them lies" } else { &format!("{inside} of them lie") };
             lines.notes.push(format!("{lie} inside of spheres; --style ball-and-stick shows all"));
         }
         match lines.categories.iter_mut().find(|known| known.color == color) {
             Some(known) => known.count += count,
-            None if count > 0 => lines.categories.push(Category::new(format!("{name}s"), color, count)),
+            None if count > 0 => lines.categories.push(Category::new(format!("{}s", name(*rule)), color, count)),
             None => {}
         }
     }
@@ -175,6 +158,34 @@ pub(crate) fn lines(
         lines.notes.push(format!("distances are written beside at most {MOST_LABELS} lines"));
     }
     lines
+}
+
+fn name(rule: ContactRule) -> &'static str {
+    match rule {
+        ContactRule::Distance(_) => "contact",
+        ContactRule::HydrogenBond(_) => "hydrogen bond",
+    }
+}
+
+/// Says how many contacts are drawn by a rule; `known` of them have a known hydrogen.
+fn note(rule: ContactRule, count: u64, known: u64, unit: &str) -> String {
+    let name = name(rule);
+    let names = if count == 1 { format!("1 {name}") } else { format!("{count} {name}s") };
+    match rule {
+        ContactRule::Distance(distance) if count == 0 => {
+            format!("no contacts within {distance}{unit} between rows that are drawn")
+        }
+        ContactRule::HydrogenBond(_) if count == 0 => "no hydrogen bonds between atoms that are drawn".to_owned(),
+        ContactRule::Distance(distance) => format!("{names} within {distance}{unit}"),
+        ContactRule::HydrogenBond(rule) if known == count => format!("{names} by the rule {rule}"),
+        ContactRule::HydrogenBond(_) if known == 0 => {
+            format!("{names} of N and O within 3.5 Å: without hydrogens, angles to bonds are at least 90°")
+        }
+        ContactRule::HydrogenBond(rule) => {
+            let rest = count - known;
+            format!("{names}, {known} by the rule {rule}, {rest} of N and O without hydrogens within 3.5 Å")
+        }
+    }
 }
 
 /// Adds the dashes of a line between two spheres, the second of them moved by `shift` across the periodic boundary: there

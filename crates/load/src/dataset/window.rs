@@ -92,7 +92,7 @@ impl FocusKeys {
     }
 }
 
-/// What was left out in front of the focus.
+/// The spheres left out in front of the focus.
 #[derive(Default)]
 pub(crate) struct LeftOut {
     /// The number of spheres.

@@ -1,4 +1,4 @@
-//! What all frames of a film share: camera, colours, legend, times.
+//! The camera, colours, legend and times that all frames of a film share.
 
 pub mod film_legend;
 pub mod film_view;

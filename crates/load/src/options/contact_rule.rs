@@ -1,4 +1,4 @@
-//! By what rows are contacts: a distance, or a rule of hydrogen bonds.
+//! Rules of contacts between rows: a distance, or the geometry of hydrogen bonds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::options::option_values::PAIR_SEPARATOR;
 /// Distance of contacts in world units, unless the caller gives one.
 const DISTANCE: f32 = 4.0;
 
-/// By what two rows are a contact.
+/// The rule by which two rows are in contact.
 ///
 /// ```
 /// # use roundel_load as roundel;
@@ -77,7 +77,7 @@ impl FromStr for ContactRule {
 pub struct ContactsWith {
     /// The rows, by a selection.
     pub select: String,
-    /// By what they are contacts.
+    /// The rule of the contacts.
     pub rule: ContactRule,
 }
 

@@ -1,4 +1,4 @@
-//! What the density of a table counts.
+//! The quantity that the density of a table shows.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What callers ask for: options of a picture, their values, and where each applies.
+//! Options of a picture, their values, and the routes to which each applies.
 
 pub mod camera;
 pub mod camera_keys;

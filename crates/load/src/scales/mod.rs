@@ -1,4 +1,4 @@
-//! What a legend explains: ranges of colours, orders of categories, scales of maps and arrows.
+//! Ranges of colours, orders of categories, scales of maps and arrows: the content of legends.
 
 pub mod arrow_scale;
 pub mod category_order;

@@ -1,4 +1,4 @@
-//! Files that are read a block at a time, and what is kept beside long ones.
+//! Files that are read a block at a time, and the index files beside long ones.
 
 pub mod block_facts;
 pub mod file_part;

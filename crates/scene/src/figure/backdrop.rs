@@ -1,4 +1,4 @@
-//! What lies behind the marks of a figure.
+//! The background behind the marks of a figure.
 
 use crate::color::Srgba8;
 use crate::scene::Scene;

@@ -197,8 +197,8 @@ pub(super) fn draw_visible_line(
     }
 }
 
-/// Records a part of a line, from one share of its length to another. Where it is cut its end is straight, so that it does
-/// not reach into what hides the rest.
+/// Records a part of a line, from one share of its length to another. A cut end is straight, and does not reach into the
+/// shape that hides the rest.
 fn record_part(paper: &mut Paper<'_>, line: &Line, color: Srgba8, ends: [f64; 2]) {
     let Line { from, to, width } = *line;
     if ends == [0.0, 1.0] {

@@ -14,7 +14,7 @@ pub struct VectorMark {
     pub color: Srgba8,
 }
 
-/// What a mark covers. Places and lengths are in pixels, x to the right and y down.
+/// The area that a mark covers. Places and lengths are in pixels, x to the right and y down.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VectorShape {
     /// An ellipse along the axes.
@@ -40,7 +40,7 @@ pub enum VectorShape {
     },
     /// The inside of closed curves, by the nonzero rule.
     Inside(VectorPath),
-    /// What a round pen covers that moves along curves.
+    /// The area under a round pen that moves along curves.
     Along {
         path: VectorPath,
         width: f64,

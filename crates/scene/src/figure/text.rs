@@ -13,7 +13,7 @@ const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 /// Straight pieces per curve: accurate to a tenth of a pixel at the size of a poster's title.
 const PIECES: u32 = 12;
 
-/// What surrounds a text.
+/// The outline around a text that sets it off from the picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Halo<'a> {
     /// Pixels.

@@ -4,7 +4,7 @@
 //! Two spheres that cut each other are separated by the plane of their common circle, and two that do not by another
 //! plane: the plane of equal power. The eye is on the side of the one with the smaller power with respect to the eye (with
 //! parallel rays: with the nearer centre), so that each ray meets that sphere's side first. This order has no cycles, and
-//! what is painted last is what a ray meets first. A part that is painted is convex: its edge consists of arcs of the
+//! the sphere painted last is the first that a ray meets. Each painted part is convex: its edge consists of arcs of the
 //! sphere's own outline and of its common circles with spheres behind it. Nothing shows between neighbours, because the
 //! farther one continues below the nearer one.
 //!

@@ -118,8 +118,8 @@ impl CapEdge {
     }
 }
 
-/// The picture of the part of a sphere outside of caps, the first of which is the part that is turned away from the eye;
-/// `None` if nothing is left.
+/// Projects the part of a sphere outside of caps; the first cap is the side turned away from the eye. `None` if nothing is
+/// left.
 ///
 /// The part is convex in the picture: a ray enters the intersection of a ball with half-spaces that contain the eye where
 /// it enters the ball, or not at all.

@@ -77,7 +77,8 @@ const MOST_IN_CUBE: usize = 4096;
 const BAKER_HUBBARD: (f64, f64) = (2.5, 120.0);
 const WERNET_NILSSON: (f64, f64) = (3.3, 0.00044);
 
-/// Without hydrogens: the greatest distance of donor and acceptor in ångström; the angles at both are at least 90°, as in I. K. McDonald and J. M. Thornton, *J. Mol. Biol.* 238, 1994.
+/// Without hydrogens: the greatest distance of donor and acceptor in ångström; the angles at both are at least 90°, as in
+/// I. K. McDonald and J. M. Thornton, *J. Mol. Biol.* 238, 1994.
 const WITHOUT_HYDROGENS: f64 = 3.5;
 
 /// The longest distance of a donor and an acceptor that a rule may accept, in ångström.
@@ -125,25 +126,21 @@ impl<'a> ContactSearch<'a> {
 
     /// The contacts between two selections of rows at most `reach` apart, in order; `None` if there are more than
     /// [`MOST_CONTACTS`].
-    pub fn within(&self, [of, with]: [&[bool]; 2], reach: f64) -> Option<Vec<Contact>> {
-        let is_wanted = |row: u32| of[row as usize] || with[row as usize];
+    pub fn within(&self, selections: [&[bool]; 2], reach: f64) -> Option<Vec<Contact>> {
+        let contact = |heavy| Contact { heavy, light: None, has_hydrogen: false };
+        Some(self.near(selections, reach, &|_| true)?.into_iter().map(contact).collect())
+    }
+
+    /// The pairs of a row of each selection that may be a contact, at most `reach` apart and more than three bonds from
+    /// each other.
+    fn near(&self, [of, with]: [&[bool]; 2], reach: f64, may_touch: &dyn Fn(u32) -> bool) -> Option<Vec<Bond>> {
         let joins = |[a, b]: [u32; 2]| {
             let [a, b] = [a as usize, b as usize];
             of[a] && with[b] || of[b] && with[a]
         };
-        let contact = |heavy| Contact { heavy, light: None, has_hydrogen: false };
-        Some(self.near(reach, &is_wanted, &joins)?.into_iter().map(contact).collect())
-    }
-
-    /// The pairs of wanted rows that join, at most `reach` apart and more than three bonds from each other.
-    fn near(
-        &self,
-        reach: f64,
-        is_wanted: &dyn Fn(u32) -> bool,
-        joins: &(dyn Fn([u32; 2]) -> bool + Sync),
-    ) -> Option<Vec<Bond>> {
         let atoms = Atoms { places: &self.places, elements: &[], cell: self.cell };
-        let (sites, shifts) = atoms.sites(reach, is_wanted);
+        let (sites, shifts) =
+            atoms.sites(reach, &|row: u32| (of[row as usize] || with[row as usize]) && may_touch(row));
         if is_crowded(&sites, reach, MOST_IN_CUBE) {
             return None;
         }
@@ -192,24 +189,16 @@ impl<'a> ContactSearch<'a> {
         &self,
         elements: &[Atomic],
         residues: &[u32],
-        [of, with]: [&[bool]; 2],
+        selections: [&[bool]; 2],
         rule: HydrogenBondRule,
     ) -> Option<Vec<Contact>> {
-        let element = |row: u32| elements[row as usize].0;
         let mut has_hydrogens = vec![false; residues.last().map_or(0, |last| *last as usize + 1)];
         for (element, residue) in elements.iter().zip(residues) {
             has_hydrogens[*residue as usize] |= element.0 == HYDROGEN;
         }
-        let is_polar = |row: u32| {
-            let is_meant = of[row as usize] || with[row as usize];
-            is_meant && matches!(element(row), NITROGEN | OXYGEN)
-        };
-        let joins = |[a, b]: [u32; 2]| {
-            let [a, b] = [a as usize, b as usize];
-            of[a] && with[b] || of[b] && with[a]
-        };
+        let is_polar = |row: u32| matches!(elements[row as usize].0, NITROGEN | OXYGEN);
         let atoms = PolarAtoms { search: self, elements, residues, has_hydrogens: &has_hydrogens };
-        let near = self.near(REACH, &is_polar, &joins)?;
+        let near = self.near(selections, REACH, &is_polar)?;
         let bond = |bond: Bond| {
             let back = Bond { atoms: [bond.atoms[1], bond.atoms[0]], image: bond.image.map(i16::wrapping_neg), ..bond };
             atoms.bond(bond, rule).or_else(|| atoms.bond(back, rule))

@@ -253,8 +253,8 @@ impl DataFile {
         (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings })
     }
 
-    /// The style of each row, of which only the atoms on tubes have that of tubes; gives these the radius of tubes unless
-    /// radii are given.
+    /// The style of each row: of the rows with the style of tubes, atoms beside the tubes are not drawn. Gives atoms on tubes
+    /// the radius of tubes unless radii are given.
     fn styles_with_tubes(&self, spheres: &mut [PaintedSphere]) -> Vec<MoleculeStyle> {
         if !self.styles.contains(&MoleculeStyle::Trace) {
             return self.styles.clone();

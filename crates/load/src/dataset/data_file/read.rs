@@ -310,7 +310,7 @@ impl Draft<'_> {
         contacts::find(requests, &columns.selections.contacts(table), table, keys, bonds, cell)
     }
 
-    /// The chains that tubes go through, if there are tubes; notes what they leave out.
+    /// The chains that tubes go through, if there are tubes; notes the residues without one.
     fn backbone(&mut self, styles: &[MoleculeStyle]) -> Backbone {
         let is_tube = |row: usize| styles.get(row).or(styles.first()) == Some(&MoleculeStyle::Trace);
         let Some(keys) = self.columns.bonds.as_ref().filter(|_| styles.contains(&MoleculeStyle::Trace)) else {

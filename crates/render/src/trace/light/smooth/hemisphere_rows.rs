@@ -223,7 +223,7 @@ impl CapArcs {
         let aside = (one - slope * slope).max(0.0).sqrt();
         let [[along, down], [up, across]] =
             [[slope, aside].map(|part| part * self.sine[cap]), [slope, aside].map(|part| part * self.cosine[cap])];
-        // ends below the horizon are those of the row
+        // below the horizon an arc ends with its row
         let (half, last) = (0.5 * COLUMNS as f32, f32x8::splat(simd, (COLUMNS + 1) as f32));
         let first = (up + down).simd_lt(zero).select(zero, (along - across) * half + middle);
         let end = (up - down).simd_lt(zero).select(last, (along + across) * half + middle);
