@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::format::FrameRate;
 use crate::error::{Error, Result};
 use crate::io::{FrameList, LoadOptions};
-use roundel_load::films::film_view::{DataFrame, FilmView, film_view};
-use roundel_load::films::time_column::TimeColumn;
+use roundel_load::films::times::TimeColumn;
+use roundel_load::films::view::{DataFrame, FilmView, film_view};
 use roundel_load::options::camera_keys::CameraKeys;
 use roundel_load::read::{CountedFrames, camera_keys, count_frames, has_several_frames, is_table};
 

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::io::{LoadedScene, Overwriting, load};
 use crate::scene::Scene;
-use roundel_load::films::film_view::{DataFrame, stated_camera};
+use roundel_load::films::view::{DataFrame, stated_camera};
 use roundel_render::{OcclusionError, Renderer};
 
 /// Draws a film into a file.

@@ -25,7 +25,7 @@ use roundel_load::pictures::bare_data;
 use roundel_load::pictures::bare_data::{BareShapes, SphereKind};
 use roundel_load::rows::counted_rows::CountedRows;
 use roundel_load::streams::sphere_files::BlockFiles;
-use roundel_load::streams::stream_survey::Survey;
+use roundel_load::streams::survey::Survey;
 use roundel_render::SceneShard;
 use roundel_render::{Renderer, Statistics, StreamStatistics};
 use roundel_render::{SphereStream, VisibleScene};

@@ -1,6 +1,6 @@
 //! The camera, colours, legend and times that all frames of a film share.
 
-pub mod film_legend;
-pub mod film_view;
-pub mod frame_colors;
-pub mod time_column;
+pub mod colors;
+pub mod legend;
+pub mod times;
+pub mod view;

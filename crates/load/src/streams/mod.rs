@@ -4,6 +4,6 @@ pub mod block_facts;
 pub mod file_part;
 pub mod sidecar;
 pub mod sphere_files;
-pub mod stream_survey;
 pub mod streamable;
+pub mod survey;
 pub mod trajectory_index;

@@ -10,7 +10,7 @@ use glam::{DVec3, Vec3};
 use crate::dataset::data_file::Depth;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
-use crate::films::frame_colors::FrameColors;
+use crate::films::colors::FrameColors;
 use crate::formats::{Format, FormatKind};
 use crate::geom::Origin;
 use crate::options::camera::{CameraRequest, Turn, ratio};
@@ -32,7 +32,7 @@ use crate::scene::spheres::{
 };
 use crate::scene::{Scene, SphereSink, bounds, degrees};
 use crate::source::memory_files::FileSystem;
-use crate::streams::stream_survey::Survey;
+use crate::streams::survey::Survey;
 
 /// Spheres per block of the survey.
 const BLOCK: usize = 1 << 16;

@@ -2,8 +2,8 @@
 
 use crate::color::{ColorKey, ColorRange};
 use crate::figure::LegendPart;
-use crate::films::film_legend::FilmLegend;
-use crate::films::film_view::Measured;
+use crate::films::legend::FilmLegend;
+use crate::films::view::Measured;
 use crate::options::figure::LegendChoice;
 use crate::options::load_options::{LoadOptions, TableColors};
 use crate::options::ranges::union;
