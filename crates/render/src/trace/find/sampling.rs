@@ -18,10 +18,10 @@ pub(crate) fn hash(counter: u64) -> u64 {
 
 /// The plastic number's reciprocals: they make the two-dimensional sequence of lowest known discrepancy that needs no
 /// table (M. Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences", 2018).
-const PLASTIC: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
+pub(crate) const PLASTIC: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
 
 /// A point of the plastic sequence in the unit square.
-fn plastic(i: u32, shift: [f64; 2]) -> [f64; 2] {
+pub(crate) fn plastic(i: u32, shift: [f64; 2]) -> [f64; 2] {
     std::array::from_fn(|axis| {
         let value = shift[axis] + f64::from(i) * PLASTIC[axis];
         value - libm::floor(value)

@@ -15,7 +15,7 @@ use super::near_spheres::NearGroup;
 use super::openness::{SmoothOcclusion, TURNS, turned};
 use super::surroundings::Surroundings;
 use crate::lanes::{LANES, Rows3, Vec3x8, dot3, next_lane, splat3};
-use crate::trace::find::sampling::tangents;
+use crate::trace::find::sampling::{PLASTIC, plastic, tangents};
 
 /// Vectors of eight rows.
 const VECTORS: usize = 3;
@@ -54,11 +54,12 @@ impl HemisphereRows {
             let width = (1.0 - height * height).sqrt();
             rows.height[vector][lane] = height as f32;
             rows.inverse_width[vector][lane] = (1.0 / width) as f32;
-            rows.middle[vector][lane] = (0.5 * COLUMNS as f64 + spread(row, PLASTIC[0])) as f32;
+            rows.middle[vector][lane] = (0.5 * COLUMNS as f64 + spread(row)[0]) as f32;
             for (group, places) in rows.places.iter_mut().enumerate() {
                 let number = row * COLUMNS / GROUP + group;
-                let share = (row as f64 + spread(number, PLASTIC[0])) / (VECTORS * LANES) as f64;
-                let along = 2.0 * (group as f64 + spread(number, PLASTIC[1])) / (COLUMNS / GROUP) as f64 - 1.0;
+                let [in_row, in_group] = spread(number);
+                let share = (row as f64 + in_row) / (VECTORS * LANES) as f64;
+                let along = 2.0 * (group as f64 + in_group) / (COLUMNS / GROUP) as f64 - 1.0;
                 let height = height_under(share);
                 let width = (1.0 - height * height).sqrt();
                 let up = width * (1.0 - along * along).sqrt();
@@ -71,13 +72,9 @@ impl HemisphereRows {
     }
 }
 
-/// Powers of the inverse of the plastic number: their multiples fill the unit square evenly (M. Roberts, 2018).
-const PLASTIC: [f64; 2] = [0.754_877_666_246_692_8, 0.569_840_290_998_053_3];
-
-/// The fraction of a multiple.
-fn spread(number: usize, step: f64) -> f64 {
-    let along = (number as f64 + 0.5) * step;
-    along - libm::floor(along)
+/// A point of the plastic sequence, half a step on: no row begins at an edge.
+fn spread(number: usize) -> [f64; 2] {
+    plastic(number as u32, PLASTIC.map(|step| 0.5 * step))
 }
 
 /// The height in the unit disk under which this share of its area lies.
