@@ -145,8 +145,8 @@ impl VectorPart {
                 picture.push_marks(shapes, Some([corner_on_page, end]));
             }
             PartContent::Pixels(frame) => {
-                let cut = [0, 1].map(|axis| i64::from(corner[axis]) - offset[axis]);
-                picture.push_pixels(cropped(&frame, cut, size)?, corner_on_page);
+                let cut = [0, 1].map(|axis| u32::try_from(i64::from(corner[axis]) - offset[axis]).unwrap_or_default());
+                picture.push_pixels(frame.cropped(cut, size.into())?, corner_on_page);
             }
         }
         let mut marks = self.marks;
@@ -154,16 +154,6 @@ impl VectorPart {
         picture.push_marks(marks, None);
         Ok(())
     }
-}
-
-/// The part of a frame to the right of and below a corner.
-fn cropped(frame: &Frame, corner: [i64; 2], [width, height]: [u32; 2]) -> Result<Frame> {
-    let mut part = Frame::new(width, height, Srgba8::TRANSPARENT)?;
-    let [left, top] = corner.map(|cut| usize::try_from(cut).unwrap_or_default());
-    for (to, from) in part.pixels_mut().chunks_mut(width as usize).zip(frame.rows().skip(top)) {
-        to.copy_from_slice(&from[left..][..width as usize]);
-    }
-    Ok(part)
 }
 
 /// An empty page for a finished frame.

@@ -158,6 +158,22 @@ impl Frame {
         inside.then(|| self.pixels[y as usize * self.width as usize + x as usize])
     }
 
+    /// The part of this frame to the right of and below a pixel.
+    ///
+    /// # Errors
+    /// As [`Frame::new`].
+    ///
+    /// # Panics
+    /// If the part reaches beyond the frame.
+    #[doc(hidden)]
+    pub fn cropped(&self, [left, top]: [u32; 2], (width, height): (u32, u32)) -> Result<Self> {
+        let mut part = Self::new(width, height, Srgba8::TRANSPARENT)?;
+        for (to, from) in part.pixels_mut().chunks_mut(width as usize).zip(self.rows().skip(top as usize)) {
+            to.copy_from_slice(&from[left as usize..][..width as usize]);
+        }
+        Ok(part)
+    }
+
     /// This frame magnified, each pixel as a square of `side` by `side` pixels, and cropped around its centre to the
     /// given size.
     ///

@@ -2,7 +2,7 @@
 
 use roundel_image::Srgba8;
 use roundel_scene::circles::{Blend, CircleScene, Layer, PaintedEllipse, PaintedSegment};
-use roundel_scene::figure::paper::{CurveStep, VectorMark, VectorPath, VectorShape};
+use roundel_scene::figure::paper::{VectorMark, VectorPath, VectorShape};
 
 use crate::{MOST_SHAPES, Point};
 
@@ -62,23 +62,11 @@ fn ellipse(shape: &PaintedEllipse) -> Option<VectorShape> {
         }
         // a stroke along an ellipse has other edges than ellipses
         Some(hole) => {
-            let steps = [outline(center, radii, 1.0), outline(center, hole, -1.0)].concat();
-            VectorShape::Inside(VectorPath(steps))
+            let [outer, inner] =
+                [(radii, true), (hole, false)].map(|(radii, turn)| VectorPath::ellipse(center, radii, turn));
+            VectorShape::Inside(VectorPath([outer.0, inner.0].concat()))
         }
     })
-}
-
-/// The outline of an ellipse as curves that are within 1/3000 of its radii; clockwise for `turn` 1, otherwise −1.
-fn outline([x, y]: Point, [across, down]: Point, turn: f64) -> Vec<CurveStep> {
-    /// Distance of the control points of a quarter of a circle, as a share of its radius: 4/3 · (√2 − 1).
-    const QUARTER: f64 = 0.552_284_749_830_793_4;
-    let at = |right: f64, below: f64| [x + right * across, y + turn * below * down];
-    let quarter = |[c, s]: Point| {
-        let controls = [at(c - s * QUARTER, s + c * QUARTER), at(-s + c * QUARTER, c + s * QUARTER), at(-s, c)];
-        CurveStep::Curve(controls)
-    };
-    let quarters = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]].map(quarter);
-    [&[CurveStep::Move(at(1.0, 0.0))][..], &quarters, &[CurveStep::Close]].concat()
 }
 
 /// The shape of a segment; `None` if it draws nothing.

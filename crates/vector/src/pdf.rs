@@ -18,9 +18,6 @@ use crate::svg::is_stroked;
 const PER_MILLIMETER: f64 = 72.0 / 25.4;
 const PER_PIXEL: f64 = 0.75;
 
-/// Distance of the control points of a quarter of a circle, as a share of its radius: 4/3 · (√2 − 1).
-const QUARTER: f64 = 0.552_284_749_830_793_4;
-
 impl VectorPicture {
     /// The picture as a PDF whose page is the picture.
     #[must_use]
@@ -132,14 +129,8 @@ impl<'a> PdfPage<'a> {
         self.content.rect(rounded(min[0]), rounded(min[1]), rounded(max[0] - min[0]), rounded(max[1] - min[1]));
     }
 
-    fn ellipse(&mut self, [x, y]: Point, [across, down]: [f64; 2]) {
-        let at = |right: f64, below: f64| [x + right * across, y + below * down];
-        self.step(&CurveStep::Move(at(1.0, 0.0)));
-        for [c, s] in [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]] {
-            let controls = [at(c - s * QUARTER, s + c * QUARTER), at(-s + c * QUARTER, c + s * QUARTER), at(-s, c)];
-            self.step(&CurveStep::Curve(controls));
-        }
-        self.step(&CurveStep::Close);
+    fn ellipse(&mut self, center: Point, radii: [f64; 2]) {
+        self.path(&VectorPath::ellipse(center, radii, true));
     }
 
     fn path(&mut self, path: &VectorPath) {

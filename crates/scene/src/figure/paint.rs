@@ -3,7 +3,7 @@
 //! Colours are blended in sRGB, as is usual for text. All arithmetic is + − × ÷ √ in `f64`, so that the pixels are the
 //! same on every machine.
 
-use super::paper::{CurveStep, Paper, VectorPath, VectorShape};
+use super::paper::{CurveStep, Paper, QUARTER, VectorPath, VectorShape};
 use crate::color::Srgba8;
 use crate::frame::Frame;
 use crate::geom::{Circle, pixel_coverage};
@@ -126,8 +126,6 @@ impl Checkerboard {
 
 /// The lower left and the upper right quarter of a disc.
 fn opposite_quarters([x, y]: Point, radius: f64) -> VectorPath {
-    /// Distance of the control points of a quarter of a circle, as a share of its radius: 4/3 · (√2 − 1).
-    const QUARTER: f64 = 0.552_284_749_830_793_4;
     let quarter = |sign: f64| {
         let (reach, bend) = (sign * radius, sign * radius * QUARTER);
         let (from, to) = ([x + reach, y], [x, y - reach]);

@@ -4,7 +4,6 @@ use super::backdrop::Backdrop;
 use super::paper::Paper;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::frame::Frame;
 
 /// Crops a frame to the pixels that differ from the background, with a margin. A frame of only background is not
 /// cropped. Returns the columns and rows removed on the left and at the top.
@@ -28,11 +27,7 @@ pub(super) fn trim(paper: &mut Paper<'_>, background: Backdrop, margin: u32) -> 
     let cut =
         |[first, last]: [u32; 2], size: u32| [first.saturating_sub(margin), last.saturating_add(margin).min(size - 1)];
     let ([left, right], [top, bottom]) = (cut(columns, width), cut(rows, height));
-    let mut cut = Frame::new(right - left + 1, bottom - top + 1, background.top)?;
-    let rows = frame.rows().skip(top as usize);
-    for (to, from) in cut.pixels_mut().chunks_mut((right - left + 1) as usize).zip(rows) {
-        to.copy_from_slice(&from[left as usize..=right as usize]);
-    }
-    paper.replace(cut, [left, top].map(|cut| -f64::from(cut)));
+    let trimmed = frame.cropped([left, top], (right - left + 1, bottom - top + 1))?;
+    paper.replace(trimmed, [left, top].map(|cut| -f64::from(cut)));
     Ok([left, top])
 }
