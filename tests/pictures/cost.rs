@@ -92,6 +92,24 @@ fn work_does_not_grow_with_hidden_shapes() {
     }
 }
 
+/// Light of a surface comes past a number of clusters that grows with the logarithm of the distance, whether or not
+/// occlusion ends there.
+#[test]
+fn occluders_of_a_surface_do_not_grow_with_the_scene() {
+    let per_sphere = |side: i32, distance: f32| {
+        let shading = Shading::preset(ShadingPreset::Illustrative).with_samples(1).with_ao_distance(distance);
+        let found = statistics(window(16 * side.cast_unsigned(), side, shading).with_spheres(atoms(side, 255)));
+        found.occluders as f64 / found.visible as f64
+    };
+    for side in [12, 24, 48] {
+        for distance in [4.0, 8.0, 16.0, 32.0, f32::INFINITY] {
+            let occluders = per_sphere(side, distance);
+            println!("{} shapes, {distance}: {occluders:.0} occluders of a sphere", side.pow(3));
+            assert!(occluders <= 1.0, "{side}, {distance}: {occluders}");
+        }
+    }
+}
+
 #[test]
 fn translucent_spheres_are_shaded_in_a_few_layers() {
     let shading = Shading::preset(ShadingPreset::Illustrative).with_samples(1);

@@ -118,7 +118,7 @@ fn stats_json_is_one_object_with_all_keys() {
     assert_eq!(keys(&stats), ["counts", "peak_memory_bytes", "times_ms"]);
     assert_eq!(
         keys(&stats["counts"]),
-        ["binned", "culled", "edges", "lit", "rays", "shaded", "shapes", "tiles", "visible"]
+        ["binned", "culled", "edges", "lit", "occluders", "rays", "shaded", "shapes", "tiles", "visible"]
     );
     assert_eq!(keys(&stats["times_ms"]), ["draw", "encode", "load", "prepare", "total"]);
     assert_eq!(stats["counts"]["shapes"], 1);

@@ -355,12 +355,9 @@ impl Renderer {
             culled: census.shapes - census.visible,
             binned: census.binned,
             tiles: count,
-            rays: 0,
-            shaded: 0,
-            lit: 0,
-            edges: 0,
             prepare: prepared - start,
             draw: prepared.elapsed(),
+            ..Statistics::default()
         }
     }
 
@@ -396,6 +393,7 @@ impl Renderer {
             rays: drawn.rays,
             shaded: drawn.work.shaded,
             lit: drawn.work.lit,
+            occluders: drawn.work.occluders,
             edges: drawn.work.edges,
             prepare: prepared - start + drawn.building,
             draw,

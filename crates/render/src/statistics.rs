@@ -36,6 +36,8 @@ pub struct Statistics {
     pub shaded: u64,
     /// Points for which openness, or the share of a soft light, was found without rays.
     pub lit: u64,
+    /// Occluders, each a shape or a cluster of shapes, whose light was taken from surfaces without rays.
+    pub occluders: u64,
     /// Samples compared with the edge of a shape, for outlines.
     pub edges: u64,
     /// Time for culling, binning and acceleration structures.
@@ -55,7 +57,7 @@ impl Statistics {
     /// assert_eq!(counts[0], ("shapes", 0));
     /// ```
     #[must_use]
-    pub const fn counts(&self) -> [(&'static str, u64); 9] {
+    pub const fn counts(&self) -> [(&'static str, u64); 10] {
         [
             ("shapes", self.shapes),
             ("culled", self.culled),
@@ -65,6 +67,7 @@ impl Statistics {
             ("rays", self.rays),
             ("shaded", self.shaded),
             ("lit", self.lit),
+            ("occluders", self.occluders),
             ("edges", self.edges),
         ]
     }
@@ -83,6 +86,7 @@ impl Add for Statistics {
             rays: self.rays + other.rays,
             shaded: self.shaded + other.shaded,
             lit: self.lit + other.lit,
+            occluders: self.occluders + other.occluders,
             edges: self.edges + other.edges,
             prepare: self.prepare + other.prepare,
             draw: self.draw + other.draw,

@@ -4,7 +4,6 @@
 //! visible surfaces, so with one the tiles of a batch are found first, then its buffers are built, then the tiles are
 //! shaded. A cloud's light depends on the depths of the whole picture, which are found before any tile is shaded.
 
-use std::ops::Add;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -27,6 +26,7 @@ use super::shade::occlusion::TranslucentOccluders;
 use super::shade::outlines::{OutlineScratch, OutlinedTile};
 use super::shade::resolve::{ComposedTile, Resolver, ShadeScratch, ShownTile};
 use super::translucent::{LayeredTile, TranslucentScratch};
+use super::work::DrawWork;
 use crate::clock::Instant;
 use crate::frame::TileMut;
 use crate::scene::{Cloud, DepthMap};
@@ -54,9 +54,8 @@ pub(super) struct Scratch {
 impl Scratch {
     /// Takes the counts of work since the last time.
     fn take_work(&mut self) -> DrawWork {
-        let edges = self.outlines.take_edges();
-        let [opaque, translucent] = [self.shade.take_work(), self.translucent.take_work()];
-        DrawWork { shaded: opaque.shaded + translucent.shaded, lit: opaque.lit + translucent.lit, edges }
+        let outlines = DrawWork { edges: self.outlines.take_edges(), ..DrawWork::default() };
+        outlines + self.shade.take_work() + self.translucent.take_work()
     }
 }
 
@@ -83,23 +82,6 @@ struct TileVisibility {
     /// Bounds of the visible surfaces, seen from each light.
     receivers: Vec<Vec<ReceiverBounds>>,
     work: DrawWork,
-}
-
-/// Counts of drawing: samples shaded, points lit without rays, and samples compared with edges.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DrawWork {
-    pub shaded: u64,
-    pub lit: u64,
-    pub edges: u64,
-}
-
-impl Add for DrawWork {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        let (shaded, lit) = (self.shaded + other.shaded, self.lit + other.lit);
-        Self { shaded, lit, edges: self.edges + other.edges }
-    }
 }
 
 /// Counts and times of drawing.

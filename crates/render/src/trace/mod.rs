@@ -11,6 +11,7 @@
 //! | [`shade`] | surfaces, their shading, outlines, fog, finished pixels |
 //! | [`translucent`] | translucent shapes in front of the nearest opaque hit |
 //! | [`draw`] | takes tiles through these steps |
+//! | [`work`] | counts of all that |
 //! | [`gbuffer`] | hits without shading: depths, normals and indices |
 
 mod accel;
@@ -22,6 +23,7 @@ mod light;
 mod prepared;
 mod shade;
 mod translucent;
+mod work;
 
 use crate::scene::Rays;
 use crate::scene::spheres::{Shading, View};

@@ -24,6 +24,7 @@ use crate::trace::light::smooth::{
     LEAST_RADIUS, LightNet, NearPlanes, ShadedPoint, ShadedShape, SmoothOcclusion, SmoothScratch, SoftLight,
 };
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
+use crate::trace::work::DrawWork;
 
 /// The method for openness.
 #[derive(Debug)]
@@ -78,16 +79,7 @@ pub(crate) struct OpennessScratch {
     found: Vec<Vec<(PrimitiveId, f32)>>,
     /// The crossings of one ray to a light.
     pub(super) crossings: Vec<LightCrossing>,
-    pub(super) work: ShadingWork,
-}
-
-/// Counts of shading.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ShadingWork {
-    /// Samples shaded.
-    pub shaded: u64,
-    /// Points for which openness, or the share of a soft light, was found without rays.
-    pub lit: u64,
+    pub(super) work: DrawWork,
 }
 
 impl OpennessScratch {
@@ -97,8 +89,9 @@ impl OpennessScratch {
     }
 
     /// Takes the counts.
-    pub(crate) fn take_work(&mut self) -> ShadingWork {
-        std::mem::take(&mut self.work)
+    pub(crate) fn take_work(&mut self) -> DrawWork {
+        let occluders = self.layers.iter_mut().map(|layer| std::mem::take(&mut layer.smooth.occluders)).sum();
+        DrawWork { occluders, ..std::mem::take(&mut self.work) }
     }
 }
 

@@ -6,7 +6,7 @@ use fearless_simd::{Level, dispatch, f32x4, prelude::*};
 use super::encode::opaque;
 use super::lighting::{Linear, ShadeContext, Studio};
 use super::material::{Material, linear, linear_from_display};
-use super::occlusion::{OpennessScratch, ShadingWork};
+use super::occlusion::OpennessScratch;
 use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
@@ -19,6 +19,7 @@ use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::{SampleRun, VisibleSphere, VisibleSpheres};
 use crate::trace::light::cloud::CloudLight;
 use crate::trace::translucent::TranslucentScratch;
+use crate::trace::work::DrawWork;
 
 /// Memory for shading, kept by a thread.
 #[derive(Debug, Default)]
@@ -33,7 +34,7 @@ pub(crate) struct ShadeScratch {
 
 impl ShadeScratch {
     /// Takes the counts of shading.
-    pub(crate) fn take_work(&mut self) -> ShadingWork {
+    pub(crate) fn take_work(&mut self) -> DrawWork {
         self.openness.take_work()
     }
 }

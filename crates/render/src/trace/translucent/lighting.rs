@@ -16,8 +16,9 @@ use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::faint::TranslucentShape;
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
-use crate::trace::shade::occlusion::{FAINT, OpennessScratch, ShadingWork};
+use crate::trace::shade::occlusion::{FAINT, OpennessScratch};
 use crate::trace::shade::surface_batch::{Sharing, SurfaceBatch};
+use crate::trace::work::DrawWork;
 
 /// Memory for the light of fragments, kept by a thread.
 #[derive(Debug, Default)]
@@ -177,7 +178,7 @@ const CLOSED: Linear = [f32::NAN; 4];
 
 impl FragmentLighting {
     /// Takes the counts of shading.
-    pub(super) fn take_work(&mut self) -> ShadingWork {
+    pub(super) fn take_work(&mut self) -> DrawWork {
         self.openness.take_work()
     }
 

@@ -35,7 +35,7 @@ use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::find::shape_lists::ShapeBins;
 use super::light::translucent_shadows::TranslucentShadows;
 use super::shade::lighting::{Linear, ShadeContext, Studio};
-use super::shade::occlusion::ShadingWork;
+use super::work::DrawWork;
 use crate::scene::SphereInstances;
 use crate::scene::spheres::Transparency;
 use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
@@ -157,7 +157,7 @@ impl TranslucentShapes {
 
 impl TranslucentScratch {
     /// Takes the counts of shading.
-    pub(super) fn take_work(&mut self) -> ShadingWork {
+    pub(super) fn take_work(&mut self) -> DrawWork {
         self.lighting.take_work()
     }
 

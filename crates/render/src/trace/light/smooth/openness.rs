@@ -44,6 +44,8 @@ pub(crate) struct SmoothScratch {
     pub(super) surroundings: Surroundings,
     /// The near spheres that are above the horizon of some point of a batch.
     pub(super) facing: SphereGroups,
+    /// Occluders sorted since they were counted.
+    pub(crate) occluders: u64,
     /// Surroundings of the vertices of a large sphere's mesh: a direct-mapped cache, indexed by the coordinates of a
     /// vertex.
     patches: Vec<(Option<Corner>, Surroundings)>,
@@ -52,7 +54,7 @@ pub(crate) struct SmoothScratch {
 impl Default for SmoothScratch {
     fn default() -> Self {
         let (surroundings, facing) = (Surroundings::default(), SphereGroups::default());
-        Self { own: Sphere::EMPTY, own_shape: None, surroundings, facing, patches: Vec::new() }
+        Self { own: Sphere::EMPTY, own_shape: None, surroundings, facing, occluders: 0, patches: Vec::new() }
     }
 }
 
@@ -152,7 +154,7 @@ impl<'a> SmoothOcclusion<'a> {
             return;
         }
         let from = self.viewpoint(own.center, own.radius, own, scratch.own_shape);
-        scratch.surroundings.gather(simd, self.field, &from);
+        scratch.occluders += scratch.surroundings.gather(simd, self.field, &from);
     }
 
     /// The viewpoint for points of a sphere that are a radius away from a centre.
@@ -454,7 +456,7 @@ impl<'a> SmoothOcclusion<'a> {
         let (kept, surroundings) = &mut scratch.patches[place % PATCHES];
         let center = std::array::from_fn(|i| own.center[i] + axis[i] * own.radius);
         if *kept != Some(corner) {
-            surroundings.gather(simd, self.field, &self.viewpoint(center, radius, own, None));
+            scratch.occluders += surroundings.gather(simd, self.field, &self.viewpoint(center, radius, own, None));
             *kept = Some(corner);
         }
         let [x, y, z] = outward;

@@ -72,7 +72,7 @@ impl ShapeField {
     }
 
     /// Sorts the pieces around a viewpoint into near ones, whose numbers are stored, and distant ones, which take light
-    /// from the map.
+    /// from the map; returns the number of distant ones.
     pub(super) fn gather<S: Simd>(
         &self,
         simd: S,
@@ -80,8 +80,9 @@ impl ShapeField {
         near: &mut Vec<u32>,
         mask: &mut CoverageMask,
         blocks: &mut LightBlocks,
-    ) {
+    ) -> u64 {
         near.clear();
+        let mut far_count = 0;
         let mut far = FarDisks { toward: [[0.0; LANES]; 3], size: [0.0; LANES], count: 0 };
         for (number, piece) in (0..).zip(&self.pieces) {
             let Sphere { center, radius } = piece.around;
@@ -95,6 +96,7 @@ impl ShapeField {
                 near.push(number);
             } else if distance - radius < from.far_reach() && !from.planes.removes(toward) {
                 let area = piece.silhouette(toward.map(|along| along / distance));
+                far_count += 1;
                 far.push(toward, (area * std::f32::consts::FRAC_1_PI).sqrt() / distance);
                 if far.count == LANES {
                     far.block(simd, mask, blocks);
@@ -102,6 +104,7 @@ impl ShapeField {
             }
         }
         far.block(simd, mask, blocks);
+        far_count
     }
 
     /// The pieces between the points around a viewpoint and a light.

@@ -44,7 +44,7 @@ pub(super) struct OcclusionViewpoint {
     pub own_shape: Option<u32>,
     /// Spheres farther than this from a surface point are ignored.
     pub reach: f32,
-    /// Clusters count as one occluder up to this ratio of size to distance, unless the reach cuts them.
+    /// Clusters within reach count as one occluder up to this ratio of size to distance.
     pub opening: f32,
     /// Clip planes: distant spheres and clusters with centres on the removed side are ignored.
     pub planes: NearPlanes,
@@ -72,6 +72,8 @@ pub(super) struct Surroundings {
     pub is_clear: bool,
     blocks: LightBlocks,
     mask: CoverageMask,
+    /// Number of spheres and clusters in the map.
+    far_count: u64,
     /// The spheres in front of each light, and whether they are known.
     blockers: Vec<(bool, Blockers)>,
 }
@@ -93,8 +95,13 @@ const DENSE_OUTLINE: f32 = 0.7;
 /// tuned: benches/spheres.rs S1. Spheres of sparse clusters block this share more than their disks' area.
 const SPARSE_GAIN: f32 = 0.15;
 
-/// Spheres that fill two thirds of a box have the outline of an ellipsoid.
-const DENSEST: f32 = 1.5;
+/// tuned: rays on a capsid, a protein and a membrane, dry and in water. Spheres that fill 45 % of a box have the outline
+/// of an ellipsoid.
+const DENSEST: f32 = 2.2;
+
+/// tuned: benches/spheres.rs, rays on a capsid. Clusters that the reach cuts count as one occluder, of which a share is
+/// within reach, up to this ratio of size to distance.
+const CUT_OPENING: f32 = 0.5;
 
 /// Maximum number of near spheres. Where more crowd together, the first ones already block nearly everything.
 const MOST_NEAR: usize = 4096;
@@ -107,17 +114,20 @@ impl Default for Surroundings {
         let blocks = [[1.0; LANES]; BINS / LANES];
         let mask = coverage_masks::NOTHING;
         let (near, near_shapes, blockers) = (SphereGroups::default(), Vec::new(), Vec::new());
-        Self { near, near_shapes, far: [1.0; 256], is_clear: true, blocks, mask, blockers }
+        Self { near, near_shapes, far: [1.0; 256], is_clear: true, blocks, mask, far_count: 0, blockers }
     }
 }
 
 impl Surroundings {
-    /// Sorts the spheres around a viewpoint into near and far.
-    pub(super) fn gather<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &OcclusionViewpoint) {
+    /// Sorts the spheres around a viewpoint into near and far; returns the number of spheres and clusters that block
+    /// light.
+    pub(super) fn gather<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &OcclusionViewpoint) -> u64 {
+        self.far_count = 0;
         simd.vectorize(
             #[inline(always)]
             || self.gather_inline(simd, field, from),
         );
+        (self.near.count + self.near_shapes.len()) as u64 + self.far_count
     }
 
     #[inline(always)]
@@ -132,7 +142,7 @@ impl Surroundings {
             self.look_around(simd, field, from);
         }
         if let Some(shapes) = field.shapes {
-            shapes.gather(simd, from, &mut self.near_shapes, &mut self.mask, &mut self.blocks);
+            self.far_count += shapes.gather(simd, from, &mut self.near_shapes, &mut self.mask, &mut self.blocks);
         }
         self.is_clear =
             self.mask == coverage_masks::NOTHING && self.blocks.as_flattened().iter().all(|&open| open == 1.0);
@@ -233,11 +243,11 @@ impl Surroundings {
             let zero = f32x8::splat(simd, 0.0);
             let far_reach = f32x8::splat(simd, far_reach * far_reach);
             let is_cut = gap_squared.simd_lt(far_reach) & farthest_squared.simd_gt(far_reach);
-            let is_small =
-                (size * size).simd_lt(squared * (from.opening * from.opening)) & gap_squared.simd_gt(zero) & !is_cut;
+            let opening = is_cut.select(f32x8::splat(simd, CUT_OPENING), f32x8::splat(simd, from.opening));
+            let is_small = (size * size).simd_lt(squared * (opening * opening)) & gap_squared.simd_gt(zero);
             let is_filled = f32x8::load_array_ref(simd, &heap.area[group]).simd_gt(zero);
             let is_beyond = gap_squared.simd_ge(f32x8::splat(simd, beyond * beyond));
-            let is_reached = squared.simd_lt(far_reach);
+            let is_reached = gap_squared.simd_lt(far_reach);
             let unfilled = !is_filled;
             seen |= bits(is_small & is_reached & is_filled) << (group * LANES);
             done |= bits(is_small | is_beyond | unfilled) << (group * LANES);
@@ -255,6 +265,7 @@ impl Surroundings {
         for group in 0..SLOTS / LANES {
             let lanes = u64::from(dim >> (group * LANES) & 0xff);
             if lanes != 0 {
+                self.far_count += u64::from(lanes.count_ones());
                 self.dim_clusters(simd, heap, node, group, lanes, from);
             }
         }
@@ -298,7 +309,11 @@ impl Surroundings {
         let outline = of_box * SPARSE_OUTLINE + (of_ellipsoid * DENSE_OUTLINE - of_box * SPARSE_OUTLINE) * density;
         // spheres at random in the outline leave exp(−depth) of it open
         let gain = (f32x8::splat(simd, 1.0) - density) * SPARSE_GAIN + 1.0;
-        let depth = (load(&heap.area) * inverse * inverse) * gain / outline;
+        // the share within reach: half of a cluster whose middle is as far away as the reach
+        let extent = (toward[0] * size[0]).abs() + (toward[1] * size[1]).abs() + (toward[2] * size[2]).abs();
+        let room = f32x8::splat(simd, from.far_reach()) * squared.sqrt() - squared;
+        let within = (room / extent.max(f32::MIN_POSITIVE) + 0.5).max(0.0).min(1.0);
+        let depth = (load(&heap.area) * inverse * inverse) * gain * within / outline;
         let rest = (((depth * 0.25 + 1.0) * depth * (1.0 / 3.0) + 1.0) * depth * 0.5 + 1.0) * depth + 1.0;
         let opacity = f32x8::splat(simd, 1.0) - f32x8::splat(simd, 1.0) / rest;
         let radius = (outline * std::f32::consts::FRAC_1_PI).sqrt();
@@ -352,6 +367,7 @@ impl Surroundings {
                     self.near.push([rows[0][lane], rows[1][lane], rows[2][lane]], radius[lane]);
                 }
             }
+            self.far_count += u64::from(far.count_ones());
             if far != 0 {
                 let size = radius / distance;
                 let least = f32x8::splat(simd, coverage_masks::LEAST_RADIUS);
