@@ -103,14 +103,29 @@ async function shoot(page, name) {
     await page.screenshot({ path: inOut(`${name}.png`) });
 }
 
-async function drop(page, name, text) {
-    await page.evaluate((name, text) => {
+/** Drops files on a page, given as { name: text or bytes in Base64 }, of which `shown` is drawn. */
+async function dropFiles(page, shown, files) {
+    await page.evaluate(files => {
         const transfer = new DataTransfer();
-        transfer.items.add(new File([text], name));
+        for (const [name, { text, base64 }] of Object.entries(files)) {
+            const content = text ?? Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+            transfer.items.add(new File([content], name));
+        }
         document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    }, name, text);
-    await page.waitForFunction(name => roundel.scene?.name === name, { timeout: 60000 }, name);
+    }, files);
+    await page.waitForFunction(name => roundel.viewer?.scene?.name === name && roundel.scene?.name === name, { timeout: 120000 }, shown);
 }
+
+const drop = (page, name, text) => dropFiles(page, name, { [name]: { text } });
+
+/** Whether a part of the canvas, in shares of its sides, shows anything but its background. */
+const shows = (page, left, top, right, bottom) => page.evaluate((left, top, right, bottom) => {
+    const canvas = document.querySelector("canvas");
+    const [x, y] = [left * canvas.width, top * canvas.height].map(Math.floor);
+    const [width, height] = [right * canvas.width - x, bottom * canvas.height - y].map(Math.floor);
+    const { data } = canvas.getContext("2d").getImageData(x, y, width, height);
+    return data.some((value, index) => value !== data[index % 4]);
+}, left, top, right, bottom);
 
 // 1. an exported page, from disk
 const exported = inOut("opsin.html");
@@ -198,7 +213,109 @@ exportPage(exported, "opsin.pdb.gz");
     await page.close();
 }
 
-// 3. the package, from a server
+// 3. title and legend beside a picture, also while the view moves
+{
+    const file = inOut("legend.html");
+    exportPage(file, "opsin.pdb.gz", "--color-by", "b_factor", "--legend", "--title", "Temperature", "-W", "640");
+    const page = await open(pathToFileURL(file).href);
+    check(await shows(page, 0.9, 0, 1, 0.4), "the first frame has the legend");
+    await sameAsProgram(page, "legend");
+    await page.mouse.move(300, 250);
+    await page.mouse.down();
+    await page.mouse.move(420, 300, { steps: 4 });
+    await page.evaluate("roundel.viewer.drawing");
+    check(!(await page.evaluate("roundel.viewer.final")) && await shows(page, 0.9, 0, 1, 0.4), "a moving frame has the legend");
+    await page.mouse.up();
+    await sameAsProgram(page, "legend-moved");
+    await shoot(page, "legend");
+    await page.setViewport({ width: 700, height: 560 });
+    await new Promise(done => setTimeout(done, 300));
+    await sameAsProgram(page, "legend-resized");
+    const help = await page.$eval("#help", help => help.textContent);
+    check(/Drag to orbit.*wheel.*double-click/.test(help), `a line of help: ${help}`);
+    check(page.troubles.length === 0, `no errors in the console: ${page.troubles.join("; ")}`);
+    await page.close();
+}
+{
+    const file = inOut("axes.html");
+    const flags = ["--r", "people", "--color", "people", "--color-scale", "log", "--legend", "--axes", "--scale-bar", "-W", "500", "--label", "people > 2e6", "{name}"];
+    exportPage(file, "places.csv", ...flags);
+    const page = await open(pathToFileURL(file).href);
+    await sameAsProgram(page, "axes");
+    await shoot(page, "axes");
+    await page.mouse.move(400, 250);
+    await page.mouse.wheel({ deltaY: -400 });
+    await sameAsProgram(page, "axes-zoomed");
+    const [, height] = /--view-box=[\d.]+,[\d.]+,([\d.]+)/.exec(await command(page));
+    check(Math.abs(height * 1.1 ** 4 - 1094) < 1, `four notches show a part of the canvas: ${height}`);
+    await shoot(page, "axes-zoomed");
+    check(page.troubles.length === 0, `no errors in the console: ${page.troubles.join("; ")}`);
+    await page.close();
+}
+
+// 4. frames of a trajectory
+{
+    const file = inOut("run.html");
+    // a range that leaves nothing out: the command of one frame cannot say what other frames leave out
+    exportPage(file, "argon.xyz", "--color-by", "kinetic", "--color-range", "p0,p100", "--legend", "--stamp", "frame");
+    const page = await open(pathToFileURL(file).href);
+    await sameAsProgram(page, "run");
+    const slider = await page.$("#player input");
+    const state = () => page.evaluate("({ frame: roundel.viewer.frame, frames: roundel.viewer.frames, text: document.querySelector('#player output').textContent })");
+    check((await state()).frames > 5 && await slider.isVisible(), `a slider shows the frames: ${(await state()).text}`);
+    const still = await page.evaluate("roundel.viewer.finished().then(image => Array.from(image.data.slice(0, 4000000)).reduce((sum, value, index) => (sum * 31 + value + index) % 1000003, 7))");
+    const box = await slider.boundingBox();
+    await page.mouse.click(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+    const middle = (await state()).frame;
+    check(middle > 0 && middle < (await state()).frames - 1, `the slider moves the frame: ${(await state()).text}`);
+    await sameAsProgram(page, "run-middle");
+    const moved = await page.evaluate("roundel.viewer.finished().then(image => Array.from(image.data.slice(0, 4000000)).reduce((sum, value, index) => (sum * 31 + value + index) % 1000003, 7))");
+    check(still !== moved, "another frame is another picture");
+    await shoot(page, "run");
+    const frames = await page.evaluate("roundel.frames");
+    await page.click("#player button");
+    await page.waitForFunction(`roundel.viewer.frame !== ${middle} && roundel.frames > ${frames} + 2`);
+    check(!(await page.evaluate("roundel.viewer.final")), "playing frames are not final");
+    await page.mouse.move(300, 250);
+    await page.mouse.down();
+    await page.mouse.move(380, 280, { steps: 4 });
+    await page.mouse.up();
+    await page.focus("canvas");
+    await page.keyboard.press("Space");
+    await page.waitForFunction("!roundel.viewer.isPlaying");
+    await sameAsProgram(page, "run-stopped");
+    const stopped = (await state()).frame;
+    await page.keyboard.press(",");
+    check((await state()).frame === Math.max(0, stopped - 1), "a key goes one frame back");
+
+    const atoms = 20000;
+    const frame = `${atoms}\n\n${"Ar 1.25 2.5 3.75\n".repeat(atoms)}`;
+    await page.evaluate((frame, count) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(Array(count).fill(frame), "long.xyz"));
+        document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }, frame, Math.ceil(51e6 / frame.length));
+    await page.waitForFunction("roundel.scene?.name === 'long.xyz'", { timeout: 120000 });
+    const note = await page.$eval("#note", note => (note.hidden ? "" : note.textContent));
+    check(/long\.xyz has 5\d MB.*50 MB/.test(note) && !(await slider.isVisible()), `a file beyond the limit shows a frame: ${note}`);
+
+    const bytes = path => ({ base64: readFileSync(join(root, "tests/fuzz", path)).toString("base64") });
+    const atomsOf30 = { text: `30\n\n${"O 0 0 0\n".repeat(30)}` };
+    for (const [name, file, names, topology] of [
+        ["water.xtc", "xtc/water.xtc", "names.xyz", atomsOf30], ["charmm.dcd", "dcd/charmm.dcd", "water.psf", bytes("psf/water.psf")],
+    ]) {
+        await dropFiles(page, name, { [names]: topology, [name]: bytes(file) });
+        const { frames } = await state();
+        check(frames > 1 && (await command(page)).includes(`--topology=${names}`), `${name} plays ${frames} frames, with the names of ${names}`);
+    }
+    const dump = step => `ITEM: TIMESTEP\n${step}\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type x y z\n1 1 1 1 1\n2 1 ${4 + step} 4 4\n`;
+    await drop(page, "run.dump", dump(0) + dump(1) + dump(2));
+    check((await state()).frames === 3, "a LAMMPS dump plays");
+    check(page.troubles.length === 0, `no errors in the console: ${page.troubles.join("; ")}`);
+    await page.close();
+}
+
+// 5. the package, from a server
 {
     const page = await open(`${origin}/blank.html`);
     const result = await page.evaluate(async () => {
@@ -226,7 +343,7 @@ exportPage(exported, "opsin.pdb.gz");
     await page.close();
 }
 
-// 4. a library that stops at once, as it does in a panic: (module (memory (export "memory") 1) (func (export "reserve") (param i32)
+// 6. a library that stops at once, as it does in a panic: (module (memory (export "memory") 1) (func (export "reserve") (param i32)
 // (result i32) (i32.const 8)) (func (export "add_file") (param i32)) (func (export "request") (result i32) (unreachable)))
 const TRAP = "AGFzbQEAAAABDgNgAX8Bf2ABfwBgAAF/AwQDAAECBQMBAAEHKQQGbWVtb3J5AgAHcmVzZXJ2ZQAACGFkZF9maWxlAAEHcmVxdWVzdAACCg4DBABBCAsDAAELAwAACw==";
 {
@@ -240,9 +357,10 @@ const TRAP = "AGFzbQEAAAABDgNgAX8Bf2ABfwBgAAF/AwQDAAECBQMBAAEHKQQGbWVtb3J5AgAHcm
     await page.close();
 }
 
-// 5. the front page
+// 7. the front page
 {
     const page = await open(`${origin}/index.html`);
+    check(await shows(page, 0.9, 0, 1, 0.4), "the front page has a legend");
     await sameAsProgram(page, "front");
     await drop(page, "map.csv", "x,y\n1,2\n3,5\n6,1\n");
     check(await page.evaluate("roundel.scene.shapes") === 3, "the front page shows a file that is dropped on it");
@@ -251,7 +369,7 @@ const TRAP = "AGFzbQEAAAABDgNgAX8Bf2ABfwBgAAF/AwQDAAECBQMBAAEHKQQGbWVtb3J5AgAHcm
     await page.close();
 }
 
-// 6. the manifest's frames
+// 8. the manifest's frames
 if (selftest) {
     const page = await open(`${origin}/web/selftest.html`);
     await page.waitForFunction("window.result", { timeout: 600000 });

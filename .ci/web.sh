@@ -3,6 +3,7 @@
 #
 #   .ci/web.sh            all of it, with target/release/roundel
 #   .ci/web.sh build      builds target/web/roundel.wasm.gz and target/web/selftest.wasm
+#   .ci/web.sh native     tests what pages ask of the library, on this machine
 #   .ci/web.sh bless      builds, and replaces docs/web/roundel.wasm.gz, which the program holds; build the program anew after it
 #
 # With Debian's packages alone: its compiler for browsers (.ci/rustc-web.sh) beside the machine's Rust, and one npm package that
@@ -51,6 +52,8 @@ build() (
     cp "$built" "$out/selftest.wasm"
 )
 
+native() (cd docs/web/wasm && cargo fmt --check && CARGO_TARGET_DIR=$out/native cargo test --quiet --locked --lib)
+
 # the frames of the manifest under WASI, in node
 wasi() (
     need node nodejs
@@ -87,6 +90,7 @@ pages() {
 
 case ${1:-all} in
 build) build ;;
+native) native ;;
 bless)
     build
     cp "$out/roundel.wasm.gz" docs/web/roundel.wasm.gz
@@ -97,6 +101,7 @@ all)
     need wasm-opt binaryen
     need node nodejs
     .ci/rustc-web.sh >/dev/null
+    native
     # side by side: each spends most of its time in one thread of LLVM
     wasi >"$out/wasi.log" 2>&1 &
     build
@@ -106,7 +111,7 @@ all)
     cmp "$out/roundel.wasm.gz" docs/web/roundel.wasm.gz || pages docs/web/roundel.wasm.gz "$out/pages"
     ;;
 *)
-    echo ".ci/web.sh: no step $1 (build, bless, wasi, pages)" >&2
+    echo ".ci/web.sh: no step $1 (build, native, bless, wasi, pages)" >&2
     exit 2
     ;;
 esac

@@ -26,7 +26,7 @@
 //!
 //! | feature | what it adds | on by default |
 //! |---|---|---|
-//! | `all-formats` | reading trajectories, VTK and PCD; zstd and bzip2 | yes |
+//! | `all-formats` | reading TRR, GSD, H5MD, NetCDF, VTK and PCD; zstd and bzip2 | yes |
 //! | `cli` | the command-line tool | yes |
 //! | `viewer` | a window; on Linux one of X11 | yes |
 //! | `wayland` | the window as one of Wayland | no |

@@ -138,15 +138,15 @@ export class Orbit {
 
 /** A part of a canvas. Positions are in the canvas's own pixels. */
 export class PanZoom {
-    constructor(width, height) {
-        [this.width, this.height] = [width, height];
+    /** `home` is the centre and the height of the part that is shown first; left out: the whole canvas. */
+    constructor(width, height, home) {
+        Object.assign(this, { width, height, home });
         this.reset();
     }
 
     reset() {
-        this.isHome = true;
-        this.middle = [0.5 * this.width, 0.5 * this.height];
-        this.magnification = 1;
+        const [x, y, height] = this.home ?? [0.5 * this.width, 0.5 * this.height, this.height];
+        [this.isHome, this.middle, this.magnification] = [!this.home, [x, y], this.height / height];
     }
 
     /** Window heights per pixel of the canvas. */

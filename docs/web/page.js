@@ -1,6 +1,7 @@
 // The script of an exported page: shows what the page holds, and any file that is dropped on it.
 
-import { load, setup, view } from "./roundel.js";
+import { player } from "./player.js";
+import { arranged, load, setup, view } from "./roundel.js";
 
 const element = id => document.getElementById(id);
 
@@ -42,8 +43,13 @@ async function show(source, options) {
     const scene = await load(source, options);
     canvas.hidden = false;
     if (viewer) await viewer.show(scene);
-    else viewer = await view(canvas, scene, { onframe, onerror: complain });
+    else {
+        viewer = await view(canvas, scene, { onframe, onerror: complain });
+        player(element("player"), viewer);
+    }
     element("still").hidden = true;
+    element("help").textContent = viewer.help;
+    [element("note").textContent, element("note").hidden] = [viewer.note, !viewer.note];
     element("buttons").hidden = false;
     const background = scene.facts.background;
     // a transparent background shows the page's background
@@ -60,12 +66,11 @@ function onframe({ quality, side }) {
 
 async function open(files) {
     if (files.length === 0) return;
-    // a scene names the other files
-    const list = [...files].sort((a, b) => /\.(toml|json)$/i.test(b.name) - /\.(toml|json)$/i.test(a.name));
+    const [list, options] = arranged(files);
     element("what").textContent = `reading ${list[0].name}`;
     page.title = undefined;
     try {
-        await show(list, {});
+        await show(list, options);
         document.title = list[0].name;
     } catch (error) {
         complain(error);

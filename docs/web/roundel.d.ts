@@ -15,6 +15,9 @@ export function load(source: Source, options?: LoadOptions): Promise<Scene>;
 /** Shows a scene in a canvas: drag to orbit, wheel to zoom, point at a shape to see its row. */
 export function view(canvas: HTMLCanvasElement, scene: Scene, options?: ViewOptions): Promise<Viewer>;
 
+/** What was dropped on a page, for `load`: a scene before the files that it names, a trajectory before the file that names its atoms. */
+export function arranged(files: FileList | File[]): [File[], Options];
+
 /** Describes the options, as `roundel render --help` does. */
 export function options(): Promise<OptionDescription[]>;
 
@@ -43,6 +46,23 @@ export class Scene {
 /** A scene in a canvas. */
 export class Viewer {
     readonly scene: Scene;
+    /** Frames of a trajectory, with one camera and one range of colours; 1 for other files. */
+    readonly frames: number;
+    /** The frame that is shown, from 0. */
+    readonly frame: number;
+    readonly isPlaying: boolean;
+    /** Why a trajectory does not play, if it is too long. */
+    readonly note?: string;
+    /** The actions of mouse and keys, in a line. */
+    readonly help: string;
+    /** Called when the frame changes, playing begins or ends, or another scene is shown. */
+    onframes?: () => void;
+    /** Shows a frame. Resolves once it is drawn. */
+    goTo(frame: number): Promise<void>;
+    /** Plays all frames, again and again, or stops. */
+    play(): Promise<void>;
+    pause(): void;
+    toggle(): void;
     /** Shows another scene. */
     show(scene: Scene): Promise<void>;
     /** Reads the scene again with these options beside its own; the view stays. */

@@ -155,6 +155,17 @@ export class Scene {
     }
 }
 
+/**
+ * The files that were dropped on a page, in the order in which `load` takes them, and options: a scene names the other files, a
+ * trajectory takes the names of its atoms from the other file.
+ */
+export function arranged(files) {
+    const rank = ({ name }) => (/\.(toml|json)$/i.test(name) ? 0 : /\.(xtc|dcd)$/i.test(name) ? 1 : 2);
+    const list = [...files].sort((a, b) => rank(a) - rank(b));
+    const options = list.length === 2 && rank(list[0]) === 1 && rank(list[1]) === 2 ? { topology: list[1].name } : {};
+    return [list, options];
+}
+
 /** The options: name, help, and the values that each takes. */
 export async function options() {
     const asked = await instance();

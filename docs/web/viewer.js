@@ -1,4 +1,4 @@
-// A scene in a canvas: coarse while it moves, refined to the final bytes at rest, with a tooltip for the shape under the pointer.
+// A scene in a canvas: coarse while it moves or plays, refined to the final bytes at rest, with a tooltip for the shape under the pointer.
 
 import { Orbit, PanZoom } from "./camera.js";
 
@@ -17,6 +17,9 @@ const STEPS = [["final", 1], ["one_sample", 1], ["one_sample", 2], ["plain", 1],
 /** The step of the first frame. */
 const FIRST_STEP = 3;
 
+/** Milliseconds for which each frame of a playing trajectory is shown, if it is drawn in time. */
+const PLAYED = 40;
+
 /** A press that moves less than this before its release is a click, in CSS pixels. */
 const CLICK = 4;
 
@@ -25,9 +28,13 @@ const MOST_WORKERS = 4;
 
 const wait = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
+/** Marks beside the picture have no room in a canvas of another size. */
+const NO_ROOM = { left: 0, top: 0, right: 0, bottom: 0 };
+
 export class Viewer {
     constructor(canvas, options) {
         Object.assign(this, { canvas, options, pointers: new Map(), instances: [], times: [], heights: [], step: FIRST_STEP, change: 0 });
+        Object.assign(this, { frames: 1, frame: 0, isPlaying: false, room: NO_ROOM });
         this.context = canvas.getContext("2d");
         this.picture = document.createElement("canvas");
         this.tooltip = options.tooltip === false ? undefined : tooltipBeside(canvas);
@@ -42,23 +49,28 @@ export class Viewer {
         const before = this.instances;
         const count = this.options.workers ?? Math.min(navigator.hardwareConcurrency || 1, MOST_WORKERS);
         const first = await scene.take();
+        const found = await framesIn(first);
         const started = performance.now();
+        this.pause();
         this.scene = scene;
         this.instances = [first];
         before.forEach(instance => instance.end());
-        const { kind, width, height, camera, bounds } = scene.facts;
-        this.motion = kind === "circles" ? new PanZoom(width, height) : new Orbit(camera, bounds, width / height);
-        this.room = { left: 0, top: 0, right: 0, bottom: 0 };
+        this.facts = { ...scene.facts, ...found };
+        [this.frames, this.frame, this.note] = [found.frames, found.frame ?? 0, found.note];
+        const { kind, width, height, canvas: [across, down], camera, bounds, view_box } = this.facts;
+        this.motion = kind === "circles" ? new PanZoom(across, down, view_box) : new Orbit(camera, bounds, width / height);
+        this.room = NO_ROOM;
         this.final = undefined;
         [this.step, this.times] = [FIRST_STEP, []];
         this.hideTooltip();
         this.resize();
-        if (scene.facts.has_marks_beside) await this.makeRoom();
+        this.onframes?.();
         await this.redraw();
         this.loadTime = performance.now() - started;
         // the first frame does not wait for the others
         const others = Array.from({ length: count - 1 }, async () => {
             const other = await scene.take();
+            if (this.frames > 1) await framesIn(other);
             if (this.scene === scene && !this.listening.signal.aborted) this.instances.push(other);
             else other.end();
         });
@@ -70,9 +82,57 @@ export class Viewer {
         const { scene } = this;
         Object.assign(scene.options, options);
         scene.close();
-        const answers = await Promise.all(this.instances.map(instance => scene.prepare(instance, scene.options)));
-        scene.facts = answers[0].answer;
+        const answers = await Promise.all(this.instances.map(async instance => {
+            const { answer } = await scene.prepare(instance, scene.options);
+            return [answer, this.frames > 1 ? await framesIn(instance) : {}];
+        }));
+        const [facts, found] = answers[0];
+        scene.facts = facts;
+        this.facts = { ...facts, ...found };
+        this.room = NO_ROOM;
+        this.resize();
         this.redraw();
+    }
+
+    /** The actions of mouse and keys, in a line. */
+    get help() {
+        const plays = this.frames > 1 ? " · Space plays" : "";
+        return this.motion instanceof Orbit
+            ? `Drag to orbit · Shift and drag to pan · wheel to zoom · double-click a sphere to orbit around it · click it for its row${plays}`
+            : `Drag to pan · wheel to zoom · click a point for its row${plays}`;
+    }
+
+    // frames of a trajectory
+
+    /** Shows a frame. Resolves once it is drawn. */
+    goTo(frame) {
+        this.frame = Math.min(Math.max(0, Math.round(frame)), this.frames - 1);
+        this.hideTooltip();
+        this.onframes?.();
+        return this.redraw();
+    }
+
+    /** Plays all frames, again and again. */
+    async play() {
+        if (this.frames < 2 || this.isPlaying) return;
+        const run = {};
+        [this.isPlaying, this.run] = [true, run];
+        while (this.isPlaying && this.run === run) {
+            const started = performance.now();
+            await this.goTo((this.frame + 1) % this.frames);
+            await wait(Math.max(0, started + PLAYED - performance.now()));
+        }
+    }
+
+    pause() {
+        if (!this.isPlaying) return;
+        this.isPlaying = false;
+        this.onframes?.();
+    }
+
+    toggle() {
+        if (this.isPlaying) this.pause();
+        else this.play();
     }
 
     /** Returns to the view of the file. */
@@ -101,6 +161,7 @@ export class Viewer {
 
     /** Ends the workers, and hands the canvas back. */
     close() {
+        this.pause();
         this.listening.abort();
         this.observer.disconnect();
         this.instances.forEach(instance => instance.end());
@@ -110,6 +171,7 @@ export class Viewer {
     fail(error) {
         // another scene has replaced this one
         if (error.isEnded) return;
+        this.pause();
         if (this.options.onerror) this.options.onerror(error);
         else console.error(error);
     }
@@ -130,14 +192,28 @@ export class Viewer {
         this.height = Math.max(16, height - room.top - room.bottom);
     }
 
-    /** Leaves room for the marks beside the picture, such as a legend. */
-    async makeRoom() {
-        const view = { ...this.view(), quality: "plain" };
-        const { width, height, answer: { offset: [left, top] } } = await this.instances[0].ask({ do: "picture", format: "rgba", view });
-        const [right, bottom] = [width - view.width - left, height - view.height - top];
-        this.room = { left, top, right, bottom };
-        this.resize();
-        this.hasRoom = true;
+    /** Draws the marks beside the picture, such as a legend, for the next frame, and leaves room for them. */
+    async drawMarks() {
+        // less room for the picture changes the marks
+        for (let pass = 0; pass < 3; pass++) {
+            const view = this.view();
+            const { width, height, bytes, answer: { offset: [left, top] } } = await this.instances[0].ask({ do: "marks", view });
+            this.marks = { image: new ImageData(new Uint8ClampedArray(bytes), width, height), left, top };
+            const needed = { left, top, right: width - view.width - left, bottom: height - view.height - top };
+            const { room } = this;
+            if (Object.keys(room).every(side => needed[side] <= room[side])) return;
+            this.room = Object.fromEntries(Object.keys(room).map(side => [side, Math.max(room[side], needed[side])]));
+            this.resize();
+        }
+    }
+
+    /** Shows a picture with marks, whose own picture is so far from its left and top. */
+    paintMarked({ image, left, top }) {
+        const { context, canvas, room, facts } = this;
+        context.clearRect(0, 0, canvas.width, canvas.height);
+        context.fillStyle = facts.background;
+        context.fillRect(0, 0, canvas.width, canvas.height);
+        context.putImageData(image, room.left - left, room.top - top);
     }
 
     /** The view as workers take it, each pixel being a square of `side` by `side` pixels. */
@@ -147,7 +223,7 @@ export class Viewer {
         const shown = this.motion instanceof Orbit
             ? { camera: this.motion.camera(aspect) }
             : { view_box: this.motion.viewBox(aspect) };
-        return { width, height, quality, ...shown };
+        return { width, height, quality, ...shown, ...(this.frames > 1 && { frame: this.frame }) };
     }
 
     /** Draws the changed view. Resolves once a frame of it is shown. */
@@ -169,7 +245,12 @@ export class Viewer {
             const [quality, side] = STEPS[this.step];
             const started = performance.now();
             try {
-                await this.draw(this.view(side, quality), this.instances.length);
+                const marks = this.facts.has_marks_beside && this.drawMarks();
+                if (this.room === NO_ROOM) await marks;
+                // the first worker draws the marks before its band
+                const { room } = this;
+                await Promise.all([marks, this.draw(this.view(side, quality), this.instances.length)]);
+                if (room !== this.room) drawn = undefined;
             } catch (error) {
                 if (!error.isEnded || this.listening.signal.aborted) throw error;
                 // another scene has replaced this one
@@ -204,6 +285,7 @@ export class Viewer {
     /** Draws the picture at rest, better and better, unless the view changes. */
     async refine(change) {
         const isCurrent = () => this.change === change;
+        if (!isCurrent()) return;
         const workers = this.instances.length;
         let time = 0;
         if (this.shown[0] !== "final" || this.shown[1] !== 1) {
@@ -212,12 +294,12 @@ export class Viewer {
             time = performance.now() - started;
         }
         if (!isCurrent()) return;
-        if (this.scene.facts.has_marks_beside) {
-            const { width, height, bytes } = await this.instances[0].ask({ do: "picture", format: "rgba", view: this.view() });
+        if (this.facts.has_marks_beside) {
+            const { width, height, bytes, answer: { offset: [left, top] } } =
+                await this.instances[0].ask({ do: "picture", format: "rgba", view: this.view() });
             if (!isCurrent()) return;
             this.final = new ImageData(new Uint8ClampedArray(bytes), width, height);
-            this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-            this.context.putImageData(this.final, 0, 0);
+            this.paintMarked({ image: this.final, left, top });
         } else {
             // enough parts that a new view never waits long
             const parts = workers * Math.max(1, Math.min(8, Math.round((4 * time) / SLICE_TIME)));
@@ -258,7 +340,9 @@ export class Viewer {
 
     /** Shows an image, or rows of it, in the canvas. */
     paint(image, view, [from, to] = [0, image.height]) {
-        const { context, picture, room: { left, top } } = this;
+        const { context, picture, marks, room: { left, top } } = this;
+        if (marks) this.paintMarked(marks);
+        this.marks = undefined;
         if (view.width === this.width && view.height === this.height) {
             return context.putImageData(image, left, top, 0, from, image.width, to - from);
         }
@@ -294,7 +378,10 @@ export class Viewer {
             if (!this.motion) return;
             const before = [canvas.width, canvas.height];
             this.resize();
-            if (before[0] !== canvas.width || before[1] !== canvas.height) this.redraw();
+            if (before[0] === canvas.width && before[1] === canvas.height) return;
+            this.room = NO_ROOM;
+            this.resize();
+            this.redraw();
         });
         this.observer.observe(canvas);
     }
@@ -390,6 +477,8 @@ export class Viewer {
         else if (event.key === "f" && isSolid) motion.fit(aspect);
         else if (event.key === "f") motion.reset();
         else if (event.key === "5" && isSolid) motion.toggleParallel();
+        else if (event.key === " " && this.frames > 1) return this.toggle(event.preventDefault());
+        else if ((event.key === "," || event.key === ".") && this.frames > 1) return this.goTo(this.frame + (event.key === "." ? 1 : -1));
         else if (views[event.key] && isSolid) motion.look(...views[event.key]);
         else return;
         event.preventDefault();
@@ -458,6 +547,9 @@ export class Viewer {
         if (this.tooltip) this.tooltip.hidden = true;
     }
 }
+
+/** Finds the frames of a trajectory in an instance, which draws them with one camera and one range of colours from then on. */
+const framesIn = async instance => (await instance.ask({ do: "frames" })).answer;
 
 const sum = numbers => numbers.reduce((total, number) => total + number, 0);
 

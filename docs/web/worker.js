@@ -55,7 +55,7 @@ async function handle({ id, module, files = [], request }) {
         if (module) wasm = (await WebAssembly.instantiate(module, {})).exports;
         for (const [name, content] of files) addFile(name, content);
         const answer = request && ask(request);
-        const makesBytes = request && (request.do === "draw" || request.do === "picture");
+        const makesBytes = request && ["draw", "picture", "marks"].includes(request.do);
         const bytes = makesBytes ? place(wasm.bytes(), wasm.bytes_length()).slice().buffer : undefined;
         postMessage({ id, answer, bytes }, bytes ? [bytes] : []);
     } catch (error) {

@@ -9,7 +9,8 @@ use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use roundel::io::{
-    Format, LoadOption, LoadOptions, LoadedScene, MemoryFiles, OptionKind, OutputKind, scene_to_toml, write_file,
+    Format, FrameSeries, LoadOption, LoadOptions, LoadedScene, MemoryFiles, OptionKind, OutputKind, scene_to_toml,
+    write_file,
 };
 use roundel::spheres::Background;
 use roundel::{Error, Frame, Renderer, Result, Scene, Srgba8};
@@ -25,9 +26,10 @@ const PAGE: &str = include_str!("../../docs/web/page.html");
 const WORKER: &str = include_str!("../../docs/web/worker.js");
 
 /// The viewer's modules, each after its imports.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("../../docs/web/camera.js"),
     include_str!("../../docs/web/viewer.js"),
+    include_str!("../../docs/web/player.js"),
     include_str!("../../docs/web/roundel.js"),
     include_str!("../../docs/web/page.js"),
 ];
@@ -43,14 +45,14 @@ const LARGE_PAGE: usize = 64 << 20;
 #[command(after_help = "\
 The page is one file that needs no network: it holds the data, the viewer and a still picture, which is shown where scripts are \
 off. Drag to orbit or pan, turn the wheel to zoom, point at a shape to see its row; at rest the picture has the bytes that \
-`roundel render` draws. Other files are shown when they are dropped on the page.
+`roundel render` draws. Frames of a trajectory play, with one camera and one range of colours. Other files are shown when they are \
+dropped on the page.
 
 Examples:
   roundel export molecule.pdb -o page.html     Write a page to send or publish
   roundel export places.csv --x lon --y lat    Write a map of points
   roundel export scene.toml                    Pack the files of a scene, too
-  roundel export run.xtc --topology a.gro --frame 3
-                                               Pack the shapes of a frame: pages do not read trajectories
+  roundel export run.xtc --topology a.gro      Play a trajectory of up to 50 MB, with a slider
 
 Exit status:
   0  Success
@@ -91,7 +93,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<CommandOutcome> {
 
     steps.begin("reading");
     let packed = PackedFiles::read(&arguments.input, options)?;
-    packed.loaded.notes.iter().for_each(|note| steps.note(note));
+    packed.notes().for_each(|note| steps.note(note));
     steps.begin("drawing");
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
     packed.loaded.draw(&mut renderer, &mut frame)?;
@@ -126,7 +128,9 @@ struct PackedFiles {
     files: MemoryFiles,
     name: PathBuf,
     options: LoadOptions,
+    /// The still picture: of a trajectory the frame that is shown first, as the page shows it.
     loaded: LoadedScene<'static>,
+    frames: Option<FrameSeries>,
 }
 
 impl PackedFiles {
@@ -152,9 +156,26 @@ impl PackedFiles {
             (found, name, options)
         };
         match rare_format(&files, &name, &options)? {
-            None => Ok(Self { files, name, options, loaded }),
+            None => Self { files, name, options, loaded, frames: None }.with_frames(),
             Some(format) => Self::of_shapes(format, &name, loaded, &options),
         }
+    }
+
+    /// Finds the frames that the page plays, and the still picture that it begins with.
+    fn with_frames(mut self) -> Result<Self> {
+        let bytes = self.files.get(&self.name).map_or(0, <[u8]>::len);
+        if bytes > FrameSeries::LARGEST_OF_PAGES {
+            return Ok(self);
+        }
+        self.frames = self.files.frames(&self.name, &self.options)?;
+        if let Some(frames) = &self.frames {
+            self.loaded = self.files.load(&self.name, &frames.options(frames.first()))?;
+        }
+        Ok(self)
+    }
+
+    fn notes(&self) -> impl Iterator<Item = &String> {
+        self.frames.as_ref().map_or(&self.loaded.notes[..], FrameSeries::notes).iter()
     }
 
     /// Packs the shapes of a file in a format that pages do not read, such as the frame of a trajectory, as a scene
@@ -175,7 +196,7 @@ impl PackedFiles {
         loaded = files.load(&name, &own)?;
         loaded.notes.extend(notes);
         loaded.notes.push(format!("pages do not read {format}: the page holds its shapes, without rows and legend"));
-        Ok(Self { files, name, options: own, loaded })
+        Ok(Self { files, name, options: own, loaded, frames: None })
     }
 }
 
@@ -190,12 +211,15 @@ fn common_folder<'a>(mut paths: impl Iterator<Item = &'a Path>) -> PathBuf {
 /// The first format among the files that the build for browsers lacks.
 fn rare_format(memory: &MemoryFiles, name: &Path, options: &LoadOptions) -> Result<Option<Format>> {
     let found = memory.describe(name, options)?;
-    let mut formats = found.sources.iter().map(|source| source.format).chain([found.format]);
+    // files of names alone are read by pages, and are not described
+    let topology = options.topology.as_ref().and_then(|name| memory.describe(name, &LoadOptions::default()).ok());
+    let topology = topology.map(|found| found.format);
+    let mut formats = found.sources.iter().map(|source| source.format).chain([found.format]).chain(topology);
     Ok(formats.find(|format| !format.is_basic()))
 }
 
 fn page(packed: &PackedFiles, still: &Frame) -> String {
-    let PackedFiles { name, files, options, loaded } = packed;
+    let PackedFiles { name, files, options, loaded, .. } = packed;
     let title = options.figure.title.clone().unwrap_or_else(|| name.display().to_string());
     let background = background(&loaded.scene);
     let ink = if luma(background) > 128 { "#222" } else { "#ddd" };

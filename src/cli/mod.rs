@@ -70,10 +70,7 @@ Examples:
   roundel compare before.png after.png         Compare two images
   roundel golden check golden                  Check scenes against their images
 
-Exit status:
-  0  Success, or the images agree
-  1  The images differ
-  2  Error; the message is on standard error
+Exit status: 0 success, or the images agree; 1 the images differ; 2 an error, told on standard error
 
 Run `roundel COMMAND -h` for the most used flags of a command, `roundel COMMAND --help` for all, and
 `roundel help selections`, colors, looks, formats, figures or films for a subject."

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use super::format::FrameRate;
 use crate::error::{Error, Result};
 use crate::io::{FrameList, LoadOptions};
+use crate::source::memory_files::FileSystem;
 use roundel_load::films::times::TimeColumn;
-use roundel_load::films::view::{DataFrame, FilmView, film_view};
+use roundel_load::films::view::{DataFrame, FilmFrames, FilmView, film_view};
 use roundel_load::options::camera_keys::CameraKeys;
 use roundel_load::read::{CountedFrames, camera_keys, count_frames, has_several_frames, is_table};
 
@@ -150,7 +151,8 @@ impl Film {
         let numbering = options.numbering;
         let dropped = note_of_dropped_frames(inputs, picture, options, &motion)?;
         // the rows of a table are laid out once, for all frames
-        let surveyed = if times.is_some() { &data[..1] } else { &data };
+        let frames = if times.is_some() { &data[..1] } else { &data };
+        let surveyed = FilmFrames { files: &FileSystem::Disk, frames };
         let view = film_view(surveyed, picture, sweep, keys, &mut progress)?;
         let FilmView { options, mut notes, has_alpha, alpha } = view;
         notes.extend(dropped);
@@ -370,7 +372,7 @@ fn data_frames(
     let mut all = Vec::new();
     for input in inputs {
         let path = input.as_ref();
-        let CountedFrames { frames: count, notes: own } = count_frames(path, picture)?;
+        let CountedFrames { frames: count, notes: own } = count_frames(&FileSystem::Disk, path, picture)?;
         notes.extend(own);
         let before = all.len() as u64;
         all.extend((0..count).map(|frame| DataFrame {

@@ -8,9 +8,11 @@ use super::read::load_from;
 use crate::error::Result;
 use crate::source::memory_files::{FileMap, FileSystem};
 use roundel_load::dataset::describe::Description;
+use roundel_load::films::view::{DataFrame, FilmFrames, FilmView, film_view};
+use roundel_load::options::camera_keys::CameraKeys;
 use roundel_load::options::load_options::LoadOptions;
 use roundel_load::pictures::record;
-use roundel_load::read::describe_from;
+use roundel_load::read::{CountedFrames, count_frames, describe_from};
 
 /// Files in memory, by name: data, or a scene and the files that it names. Nothing else is read.
 ///
@@ -113,6 +115,41 @@ impl MemoryFiles {
         describe_from(&FileSystem::Memory(self.0.clone()), name.as_ref(), options)
     }
 
+    /// Finds the frames of a trajectory, or of the longest one of a scene, and the camera, size, radius and range of
+    /// colours that all of them share, as [`film`](crate::film) does. `None` for a file with one frame.
+    ///
+    /// # Errors
+    /// As [`MemoryFiles::load`], for any frame.
+    ///
+    /// ```
+    /// use roundel::io::{LoadOptions, MemoryFiles};
+    ///
+    /// let run = "1\n\nAr 0 0 0\n1\n\nAr 9 0 0\n";
+    /// let files = MemoryFiles::new().with("run.xyz", run);
+    /// let frames = files.frames("run.xyz", &LoadOptions::default())?.expect("a trajectory");
+    /// assert_eq!(frames.len(), 2);
+    /// let last = files.load("run.xyz", &frames.options(1))?;
+    /// assert_eq!(last.scene.size(), files.load("run.xyz", &frames.options(0))?.scene.size());
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn frames(&self, name: impl AsRef<Path>, options: &LoadOptions) -> Result<Option<FrameSeries>> {
+        let (files, path) = (FileSystem::Memory(self.0.clone()), name.as_ref());
+        let CountedFrames { frames: count, notes: counted } = count_frames(&files, path, options)?;
+        if count < 2 {
+            return Ok(None);
+        }
+        let first = record::frame_index(&files, path, options)?;
+        let numbers = (0..count).map(|number| (number, i64::try_from(number).ok()));
+        let frames = numbers.map(|(number, frame)| DataFrame { path: path.to_owned(), frame, number });
+        let frames: Vec<DataFrame> = frames.collect();
+        let options = LoadOptions { frame: None, ..options.clone() };
+        let frames = FilmFrames { files: &files, frames: &frames };
+        let film = film_view(frames, &options, None, &CameraKeys::default(), &mut |_| Ok(()))?;
+        let FilmView { options, mut notes, .. } = film;
+        notes.extend(counted);
+        Ok(Some(FrameSeries { count, first, options, notes }))
+    }
+
     /// Reads the row of a shape as [`read_record`](super::read_record) does.
     ///
     /// # Errors
@@ -124,5 +161,45 @@ impl MemoryFiles {
         index: u64,
     ) -> Result<Vec<(String, String)>> {
         record::read_from(&FileSystem::Memory(self.0.clone()), name.as_ref(), options, index)
+    }
+}
+
+/// The frames of a trajectory in memory, and what their pictures share; see [`MemoryFiles::frames`].
+#[derive(Clone, Debug)]
+pub struct FrameSeries {
+    count: u64,
+    first: u64,
+    options: LoadOptions,
+    notes: Vec<String>,
+}
+
+impl FrameSeries {
+    /// The size in bytes above which pages show one frame of a trajectory: each of their workers reads all of it.
+    #[doc(hidden)]
+    pub const LARGEST_OF_PAGES: usize = 50_000_000;
+
+    /// The number of frames, two or more.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "never empty")]
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// The frame that the options ask for, 0 if they ask for none.
+    #[must_use]
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The options with which [`MemoryFiles::load`] makes the picture of a frame.
+    #[must_use]
+    pub fn options(&self, frame: u64) -> LoadOptions {
+        LoadOptions { frame: i64::try_from(frame).ok(), ..self.options.clone() }
+    }
+
+    /// Notes about the data, one sentence each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 }

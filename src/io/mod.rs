@@ -41,7 +41,7 @@ pub use roundel_load::io::{
 pub use {
     grid::{SceneGrid, load_grid},
     loaded_scene::{LoadedScene, RenderReport},
-    memory_files::MemoryFiles,
+    memory_files::{FrameSeries, MemoryFiles},
     read::{describe, load, load_several, read_scene, scene_schema},
     scene_of_arrays::{
         FigureInfo, default_radius, figure_of_circles, figure_of_shapes, figure_of_spheres, scene_of_spheres,

@@ -14,6 +14,7 @@ use crate::geom::Origin;
 use crate::io::{FrameList, LoadOptions, LoadedScene, load, read_record, read_scene};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
+use crate::source::memory_files::FileSystem;
 use roundel_load::pictures::record::frame_index;
 use roundel_load::read::{CountedFrames, count_frames};
 use roundel_render::RenderSettings;
@@ -51,7 +52,7 @@ impl FileList {
         }
         let mut files = Self {
             paths: paths.to_vec(),
-            frame: frame_index(&paths[0], options)?,
+            frame: frame_index(&FileSystem::Disk, &paths[0], options)?,
             options: options.clone(),
             ..Self::default()
         };
@@ -111,7 +112,7 @@ impl FileList {
         (self.count, self.film) = (BackgroundTask::Idle, BackgroundTask::Idle);
         if let Some(path) = self.current().filter(|path| path.is_file()).map(Path::to_owned) {
             let options = self.options.clone();
-            self.count = BackgroundTask::start(move || count_frames(&path, &options).ok());
+            self.count = BackgroundTask::start(move || count_frames(&FileSystem::Disk, &path, &options).ok());
         }
     }
 

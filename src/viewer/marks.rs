@@ -8,6 +8,9 @@ use crate::scene::Scene;
 /// The least side in pixels of a picture with marks beside it.
 const LEAST_SIDE: u32 = 64;
 
+/// How often type and picture are fitted to each other; each changes the other by a fifth at most.
+const FITTINGS: usize = 4;
+
 /// Where the picture and the marks of a figure are in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Marks {
@@ -20,8 +23,9 @@ pub(super) struct Marks {
 
 impl Marks {
     /// The marks around a picture of this size, in a window that has room for both.
-    pub(super) fn around(figure: Figure, scene: &Scene<'_>, (width, height): (u32, u32)) -> Self {
+    pub(super) fn around(mut figure: Figure, scene: &Scene<'_>, (width, height): (u32, u32)) -> Self {
         let is_solid = matches!(scene, Scene::Spheres(_));
+        figure.suit_type((width, height));
         let room = figure.room(height, is_solid);
         let window = (width.saturating_add(room.right), height.saturating_add(room.top).saturating_add(room.bottom));
         Self { figure, is_solid, window, room }
@@ -35,17 +39,29 @@ impl Marks {
 
     /// Takes over the size of the window, and returns the size of the picture in it.
     pub(super) fn resize(&mut self, window: (u32, u32)) -> (u32, u32) {
-        self.window = window;
         let (width, height) = window;
-        let Room { top, bottom, .. } = self.figure.room(height, self.is_solid);
-        let inner_height = height.saturating_sub(top).saturating_sub(bottom);
-        self.room = self.figure.room(inner_height, self.is_solid);
-        let inner_width = width.saturating_sub(self.room.right);
-        if inner_width.min(inner_height) < LEAST_SIDE {
-            self.room = Room::default();
-            return window;
+        let mut inner = if window == self.window { self.inner() } else { window };
+        self.window = window;
+        // the size of type follows the size of the picture, which follows the room that type takes
+        for _ in 0..FITTINGS {
+            self.figure.suit_type(inner);
+            let Room { top, bottom, .. } = self.figure.room(inner.1, self.is_solid);
+            inner.1 = height.saturating_sub(top).saturating_sub(bottom);
+            self.room = self.figure.room(inner.1, self.is_solid);
+            inner.0 = width.saturating_sub(self.room.right);
+            if inner.0.min(inner.1) < LEAST_SIDE {
+                self.room = Room::default();
+                return window;
+            }
         }
-        (inner_width, inner_height)
+        self.figure.suit_type(inner);
+        inner
+    }
+
+    /// The size of the picture in the window.
+    fn inner(&self) -> (u32, u32) {
+        let Room { top, right, bottom } = self.room;
+        (self.window.0.saturating_sub(right), self.window.1.saturating_sub(top).saturating_sub(bottom))
     }
 
     /// Rows of the window above the picture.

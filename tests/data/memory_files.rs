@@ -62,3 +62,21 @@ fn file_that_is_not_in_memory_is_refused_even_if_it_is_on_disk() {
     let message = MemoryFiles::new().load("-", &LoadOptions::default()).expect_err("no standard input").to_string();
     assert!(message.contains("there is none"), "{message}");
 }
+
+#[test]
+fn frames_in_memory_are_those_on_disk_in_any_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.xyz");
+    let frame = |frame: usize| format!("{}\n\n{}", frame + 1, format!("Ar {frame} 0 0\n").repeat(frame + 1));
+    let run: String = (0..6).map(frame).collect();
+    fs::write(&path, &run).expect("written");
+    let files = MemoryFiles::new().with("run.xyz", run);
+    for frame in [4, 1, 5, -1, 0, 4] {
+        let options = LoadOptions { frame: Some(frame), ..LoadOptions::default() };
+        let [on_disk, in_memory] = [load(&path, &options), files.load("run.xyz", &options)];
+        assert_eq!(on_disk.expect("a frame").scene, in_memory.expect("a frame").scene, "{frame}");
+    }
+    let beyond = LoadOptions { frame: Some(6), ..LoadOptions::default() };
+    assert!(files.load("run.xyz", &beyond).is_err());
+    assert_eq!(files.frames("run.xyz", &LoadOptions::default()).expect("read").map(|frames| frames.len()), Some(6));
+}

@@ -133,14 +133,14 @@ fn pages_hold_what_browsers_read() {
 }
 
 #[test]
-fn frames_of_trajectories_are_packed_as_their_shapes() {
+fn frames_of_rare_trajectories_are_packed_as_their_shapes() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let frames = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/xtc/water.xtc");
+    let frames = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/trr/water.trr");
     let frames = frames.to_string_lossy();
     let flags = ["--look=flat", "--frame", "1", "-W", "64", "--cell=false", "--legend=off"];
     let (page, notes) = exported(folder, &[&[&*frames, "--title", "a frame"], &flags[..]].concat());
-    assert!(notes.contains("pages do not read XTC trajectory: the page holds its shapes"), "{notes}");
+    assert!(notes.contains("pages do not read TRR trajectory: the page holds its shapes"), "{notes}");
     let (name, scene) = packed(&page).swap_remove(0);
     assert_eq!((&*name, &facts(&page)["options"]["title"]), ("water.toml", &"a frame".into()));
     fs::write(folder.join(&name), scene).expect("written");
@@ -159,9 +159,37 @@ fn frames_of_trajectories_are_packed_as_their_shapes() {
     let mixed =
         format!("[render]\nlook = \"flat\"\n[[spheres]]\nfile = \"chains.pdb\"\n[[spheres]]\nfile = {frames:?}\n");
     fs::write(folder.join("mixed.toml"), mixed).expect("written");
-    refuses(folder, &["mixed.toml"], &["XTC trajectory is not read by pages", "has parts", "--outline-width 0"]);
+    refuses(folder, &["mixed.toml"], &["TRR trajectory is not read by pages", "has parts", "--outline-width 0"]);
     let (page, _) = exported(folder, &["mixed.toml", "--outline-width", "0", "--force"]);
     assert_eq!(packed(&page).len(), 1);
+}
+
+#[test]
+fn trajectories_are_packed_whole_and_begin_with_the_picture_of_a_film() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let frame = |frame: usize| format!("2\n\nAr 0 0 0\nAr {} 0 0\n", 4 + frame);
+    let run_of = (0..4).map(frame).collect::<String>();
+    fs::write(folder.join("run.xyz"), &run_of).expect("written");
+    let film = run(folder, &["film", "run.xyz", "-o", "film_{frame}.png", "-W", "96", "-q"]);
+    assert_eq!(film.status.code(), Some(0), "{}", text(&film.stderr));
+    for (flags, film) in [(&[][..], "film_0.png"), (&["--frame=2"], "film_2.png"), (&["--frame=-1"], "film_3.png")] {
+        let (page, notes) = exported(folder, &[&["run.xyz", "-W", "96"], flags].concat());
+        assert_eq!((&*notes, packed(&page)), ("", vec![("run.xyz".to_owned(), run_of.clone().into_bytes())]));
+        let still = STANDARD.decode(between(&page, "src=\"data:image/png;base64,", "\"")).expect("Base64");
+        fs::write(folder.join("still.png"), still).expect("written");
+        let [still, film] = ["still.png", film].map(|name| read_png(folder.join(name)).expect("a picture"));
+        assert!(still == film, "{flags:?}");
+    }
+
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
+    for (run_of, topology) in [("xtc/three.xtc", "gro/water.gro"), ("dcd/charmm.dcd", "psf/water.psf")] {
+        let [run_of, topology] = [run_of, topology].map(|name| samples.join(name).to_string_lossy().into_owned());
+        let (page, _) = exported(folder, &[&run_of, "--topology", &topology, "--force"]);
+        let names: Vec<String> = packed(&page).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert_eq!(facts(&page)["options"]["topology"], names[1]);
+    }
 }
 
 #[test]

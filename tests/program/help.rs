@@ -11,6 +11,8 @@ fn printed(arguments: &[&str]) -> (Option<i32>, String, String) {
 
 #[test]
 fn short_help_fits_on_a_screen_and_says_where_the_rest_is() {
+    let (_, all, _) = printed(&["-h"]);
+    assert!(all.lines().count() <= 40, "{all}");
     for command in ["render", "film", "export", "info"] {
         let (status, help, _) = printed(&[command, "-h"]);
         assert_eq!(status, Some(0));

@@ -266,7 +266,27 @@ mod commands {
         large_commands_work: "docs/large.md",
         looks_commands_work: "docs/looks.md",
         molecules_commands_work: "docs/molecules.md",
+        scene_commands_work: "docs/scene.md",
         web_commands_work: "docs/web.md",
+    }
+
+    /// Its commands are for tests of the reader's own, whose files are not here: each is one that the program knows.
+    #[test]
+    #[cfg(unix)]
+    fn commands_about_goldens_are_understood() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let blocks = blocks(&page("docs/testing.md"), "console");
+        let lines = blocks.iter().flat_map(|block| block.lines()).filter_map(|line| line.strip_prefix("$ "));
+        let mut count = 0;
+        for line in lines.filter_map(|line| line.split("roundel ").nth(1)) {
+            let line = format!("roundel {}", line.split(" > ").next().expect("a command"));
+            let errors = shell(&line, folder.path()).stderr;
+            let errors = String::from_utf8_lossy(&errors);
+            let complaints = ["unexpected argument", "unrecognized", "Usage:", "invalid value"];
+            assert!(!complaints.iter().any(|complaint| errors.contains(complaint)), "{line}: {errors}");
+            count += 1;
+        }
+        assert!(count > 12, "only {count} commands");
     }
 
     #[test]

@@ -177,6 +177,11 @@ fn printed_command_draws_the_marks_that_the_window_shows() {
         let printed = replay(folder.path(), &[&input[..], &["-W", "160", "-H", "120"], marks].concat());
         assert_printed_command_draws_the_same(&printed, folder.path());
     }
+    // type has the size that suits the window
+    fs::write(folder.path().join("events.txt"), "0 resize 900 700\n").expect("a writable folder");
+    let marks = ["--title=sea salt", "--legend", "--axes", "--samples=1", "--ao=off"];
+    let printed = replay(folder.path(), &[&boxes[..], &marks].concat());
+    assert_printed_command_draws_the_same(&printed, folder.path());
 }
 
 #[test]

@@ -113,14 +113,14 @@ pub fn camera_keys(path: &Path, options: &LoadOptions) -> Result<CameraKeys> {
 ///
 /// # Errors
 /// If the file cannot be read to its end.
-pub fn count_frames(path: &Path, options: &LoadOptions) -> Result<CountedFrames> {
+pub fn count_frames(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<CountedFrames> {
     let quota = Quota::new(options.budget);
-    let input = Input::open(path, quota)?;
+    let input = files.open(path, quota)?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
     if format.kind() == FormatKind::Scene {
         let mut most = CountedFrames::one();
         for (path, of_trajectory) in trajectories(input, format, options.budget)? {
-            let CountedFrames { frames, notes } = count_frames(&path, &of_trajectory)?;
+            let CountedFrames { frames, notes } = count_frames(files, &path, &of_trajectory)?;
             most.frames = most.frames.max(frames);
             most.notes.extend(notes);
         }
@@ -130,14 +130,18 @@ pub fn count_frames(path: &Path, options: &LoadOptions) -> Result<CountedFrames>
         return Ok(CountedFrames::one());
     }
     let mut reading = passing(&input, FrameRequest { count_frames: true, ..FrameRequest::default() }, quota);
-    if let Some((count, frames)) = trajectory_index::count(path)
+    let is_on_disk = files.is_disk();
+    if is_on_disk
+        && let Some((count, frames)) = trajectory_index::count(path)
         && let Some(notes) = verify_count(path, format, count, &frames, options.budget)?
     {
         return Ok(CountedFrames { frames: count, notes });
     }
     read_format(format, input, &mut reading)?;
     let Facts { frames, incomplete, .. } = reading.finish().facts;
-    trajectory_index::keep(path, frames);
+    if is_on_disk {
+        trajectory_index::keep(path, frames);
+    }
     Ok(CountedFrames { frames, notes: incomplete.into_iter().collect() })
 }
 
@@ -157,9 +161,10 @@ impl CountedFrames {
 /// The trajectories of a scene that leaves their frames open, with the options that read them.
 fn trajectories(input: Input, format: Format, budget: Budget) -> Result<Vec<(PathBuf, LoadOptions)>> {
     let mut found = Vec::new();
+    let files = input.files.clone();
     for (path, format) in scene_file::film(input, format)?.trajectories {
         // a scene that is named like data is refused when it is drawn
-        let named = format_wanted(&Input::file(&path, Quota::new(budget))?, format, None)?;
+        let named = format_wanted(&files.file(&path, Quota::new(budget))?, format, None)?;
         if named.kind() != FormatKind::Scene {
             found.push((path, LoadOptions { format, budget, ..LoadOptions::default() }));
         }
@@ -289,7 +294,7 @@ fn read_data(
 ) -> Result<Drawing> {
     // checked before a long read; a scene file is short, and states its own size
     picture_settings::check_sides(options)?;
-    let seeks = matches!(files, FileSystem::Disk) && options.frame.is_some_and(|frame| frame != 0);
+    let seeks = files.is_disk() && options.frame.is_some_and(|frame| frame != 0);
     if !seeks {
         return bare_data::read(input, format, options, depth);
     }
@@ -331,9 +336,7 @@ fn in_view_box(
                 drawing.notes.push(note);
             }
             drawing.scene = Scene::Circles(scene.in_view_box(view_box, size));
-            drawing.figure.scale_circles(f64::from(size.1) / view_box.height);
-            drawing.figure.move_labels(view_box, size);
-            drawing.figure.plane.iter_mut().for_each(|axes| axes.seen(view_box, own, size));
+            drawing.figure.show_part(view_box, own, size);
             Ok((format, drawing))
         }
         Scene::Spheres(_) => Err(Route::Spheres(&path.to_string_lossy()).refusal("view_box", "")),

@@ -197,9 +197,9 @@ pub(super) const FORMATS: &[FormatRow] = &[
     FormatRow { format: Format::Raw, kind: FormatKind::Table, id: "raw", name: "raw numbers",
         extensions: &[], sniff: Never, reader: FormatReader::Basic(raw::read) },
     FormatRow { format: Format::Dcd, kind: FormatKind::Atoms, id: "dcd", name: "DCD trajectory",
-        extensions: &["dcd"], sniff: Bytes(dcd::sniff), reader: full(dcd::read) },
+        extensions: &["dcd"], sniff: Bytes(dcd::sniff), reader: FormatReader::Basic(dcd::read) },
     FormatRow { format: Format::Xtc, kind: FormatKind::Atoms, id: "xtc", name: "XTC trajectory",
-        extensions: &["xtc"], sniff: Bytes(xtc::sniff), reader: full(xtc::read) },
+        extensions: &["xtc"], sniff: Bytes(xtc::sniff), reader: FormatReader::Basic(xtc::read) },
     FormatRow { format: Format::Trr, kind: FormatKind::Atoms, id: "trr", name: "TRR trajectory",
         extensions: &["trr"], sniff: Bytes(trr::sniff), reader: full(trr::read) },
     FormatRow { format: Format::Gsd, kind: FormatKind::Atoms, id: "gsd", name: "GSD trajectory",
@@ -209,9 +209,9 @@ pub(super) const FORMATS: &[FormatRow] = &[
     FormatRow { format: Format::NetCdf, kind: FormatKind::Atoms, id: "netcdf", name: "AMBER NetCDF",
         extensions: &["nc", "ncdf", "ncrst", "netcdf"], sniff: Bytes(netcdf::sniff), reader: full(netcdf::read) },
     FormatRow { format: Format::Psf, kind: FormatKind::Topology, id: "psf", name: "PSF topology",
-        extensions: &["psf"], sniff: Text(psf::sniff), reader: full(psf::read) },
+        extensions: &["psf"], sniff: Text(psf::sniff), reader: FormatReader::Basic(psf::read) },
     FormatRow { format: Format::Prmtop, kind: FormatKind::Topology, id: "prmtop", name: "AMBER topology",
-        extensions: &["prmtop", "parm7"], sniff: Text(prmtop::sniff), reader: full(prmtop::read) },
+        extensions: &["prmtop", "parm7"], sniff: Text(prmtop::sniff), reader: FormatReader::Basic(prmtop::read) },
     FormatRow { format: Format::Json, kind: FormatKind::Scene, id: "json", name: "JSON scene",
         extensions: &["json"], sniff: Likely(|text| text.trim_start().starts_with('{')), reader: FormatReader::Scene },
     FormatRow { format: Format::Toml, kind: FormatKind::Scene, id: "toml", name: "TOML scene",
@@ -267,7 +267,7 @@ impl Format {
     /// # use roundel_formats as roundel;
     /// use roundel::io::Format;
     ///
-    /// assert!("pdb".parse::<Format>()?.is_basic() && !"xtc".parse::<Format>()?.is_basic());
+    /// assert!("pdb".parse::<Format>()?.is_basic() && !"trr".parse::<Format>()?.is_basic());
     /// # Ok::<(), roundel::Error>(())
     /// ```
     #[must_use]

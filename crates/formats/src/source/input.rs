@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::compression::Compression;
-use super::memory_files::FileSystem;
+use super::memory_files::{FileSystem, MemoryFile};
 use super::utf16::Utf16;
 use crate::error::{Error, Resource, Result};
 use crate::memory_quota::{Quota, SCENE_TEXT};
@@ -124,17 +124,20 @@ impl Input {
         let mut stream = self.bytes();
         stream.head.drain(..skipped);
         // without the mark, offsets differ from offsets in the file
-        stream.path = stream.path.filter(|_| skipped == 0);
+        if skipped > 0 {
+            (stream.path, stream.memory) = (None, None);
+        }
         stream
     }
 
     /// All bytes.
     pub(crate) fn bytes(self) -> Stream {
         // only regular files can be read twice
-        let is_on_disk = matches!(self.files, FileSystem::Disk);
-        let is_plain = |path: &PathBuf| is_on_disk && self.compression.is_none() && !self.is_decoded && path.is_file();
-        let path = self.path.filter(is_plain);
-        Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota, path }
+        let is_on_disk = self.files.is_disk();
+        let path = self.path.filter(|_| self.compression.is_none() && !self.is_decoded);
+        let memory = path.as_ref().and_then(|path| self.files.in_memory(path)).cloned();
+        let path = path.filter(|path| is_on_disk && path.is_file());
+        Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota, path, memory }
     }
 
     /// The whole text of a scene file.
@@ -166,6 +169,8 @@ pub(crate) struct Stream {
     pub(crate) quota: Quota,
     /// A file in which the same bytes can be read again; `None` for standard input and compressed files.
     pub(crate) path: Option<PathBuf>,
+    /// The same bytes in memory.
+    pub(crate) memory: Option<MemoryFile>,
 }
 
 /// Converts an error of the system or of a decoder for this file.

@@ -12,6 +12,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::file_rows::FileRows;
 use super::input::{Stream, io_error};
+use super::memory_files::MemoryFile;
 use super::piece::{Flaw, Piece, PiecePlace};
 use super::until::Until;
 use crate::error::{Error, Result};
@@ -37,6 +38,8 @@ pub(crate) struct Text {
     reader: Box<dyn Read + Send>,
     /// A file that holds the same bytes, for random access; `None` for standard input and compressed files.
     pub(super) path: Option<PathBuf>,
+    /// The same bytes in memory.
+    pub(super) memory: Option<MemoryFile>,
     /// Bytes read; those from `start` on are not yet returned.
     pending: Vec<u8>,
     start: usize,
@@ -72,11 +75,12 @@ pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 impl Text {
     pub(crate) fn new(stream: Stream) -> Self {
-        let Stream { name: file, head: pending, rest: reader, path, .. } = stream;
+        let Stream { name: file, head: pending, rest: reader, path, memory, .. } = stream;
         Self {
             file,
             reader,
             path,
+            memory,
             pending,
             start: 0,
             passed: 0,
@@ -186,14 +190,17 @@ impl Text {
         FileRows::new(&self.file, path, self.passed + self.start as u64, most, size)
     }
 
-    /// Seeks to a byte of a file after [`Text::rows_of_file`] is known.
+    /// Seeks to a byte of a file that allows random access.
     pub(crate) fn jump(&mut self, byte: u64) -> Result<()> {
-        let Some(path) = &self.path else { return Ok(()) };
-        let open = || {
+        let open = |path| {
             let mut file = File::open(path)?;
             file.seek(SeekFrom::Start(byte)).map(|_| file)
         };
-        self.reader = Box::new(open().map_err(|source| io_error(&self.file, source))?);
+        self.reader = match (&self.memory, &self.path) {
+            (Some(memory), _) => Box::new(memory.reader(byte)),
+            (None, Some(path)) => Box::new(open(path).map_err(|source| io_error(&self.file, source))?),
+            (None, None) => return Ok(()),
+        };
         self.pending.clear();
         (self.start, self.last, self.passed, self.ended) = (0, (0, 0), byte, false);
         Ok(())
@@ -504,7 +511,14 @@ mod tests {
         }
         let endless = || {
             let quota = Quota::new(Budget::default());
-            Text::new(Stream { name: "t".to_owned(), head: Vec::new(), rest: Box::new(Noise), quota, path: None })
+            Text::new(Stream {
+                name: "t".to_owned(),
+                head: Vec::new(),
+                rest: Box::new(Noise),
+                quota,
+                path: None,
+                memory: None,
+            })
         };
         let refused = |error: Error| {
             let message = error.to_string();
@@ -523,7 +537,14 @@ mod tests {
         let endless = || {
             let head = b"x".to_vec();
             let quota = Quota::new(Budget::default());
-            Text::new(Stream { name: "t".to_owned(), head, rest: Box::new(io::repeat(b'x')), quota, path: None })
+            Text::new(Stream {
+                name: "t".to_owned(),
+                head,
+                rest: Box::new(io::repeat(b'x')),
+                quota,
+                path: None,
+                memory: None,
+            })
         };
         let message = "cannot read t: a line is longer than 1 MiB";
         assert_eq!(endless().line().expect_err("endless").to_string(), message);

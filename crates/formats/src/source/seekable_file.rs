@@ -25,7 +25,7 @@ enum FileContent {
 impl SeekableFile {
     /// The content of a stream. If it cannot be read twice, it is kept in memory, within the budget.
     pub(crate) fn new(stream: Stream) -> Result<Self> {
-        let Stream { name, head, rest, quota, path } = stream;
+        let Stream { name, head, rest, quota, path, .. } = stream;
         if let Some(path) = path {
             let file = File::open(&path).map_err(|source| Error::Io { action: "read", path, source })?;
             return Ok(Self { file: name, content: FileContent::File(Arc::new(file)) });

@@ -52,6 +52,20 @@ pub struct DataFrame {
     pub number: u64,
 }
 
+/// The frames of a film, and the files that have them.
+#[derive(Clone, Copy, Debug)]
+pub struct FilmFrames<'a> {
+    pub files: &'a FileSystem,
+    pub frames: &'a [DataFrame],
+}
+
+impl FilmFrames<'_> {
+    /// The frames after the first.
+    fn rest(&self) -> Self {
+        Self { frames: self.frames.get(1..).unwrap_or_default(), ..*self }
+    }
+}
+
 /// The options that all frames of a film share: everything except the frame and the turns.
 #[derive(Debug)]
 pub struct FilmView {
@@ -67,7 +81,7 @@ pub struct FilmView {
 /// Finds the options of a film, in one pass over its frames. The camera stays, or sweeps around its target between two
 /// angles, in degrees to the right. `progress` gets the number of frames so far; its error ends the pass.
 pub fn film_view(
-    frames: &[DataFrame],
+    frames: FilmFrames<'_>,
     options: &LoadOptions,
     sweep: Option<[f64; 2]>,
     keys: &CameraKeys,
@@ -75,10 +89,10 @@ pub fn film_view(
 ) -> Result<FilmView> {
     let options = &before_moves(options, keys)?;
     Route::Film.check(options)?;
-    let Some((first_frame, rest)) = frames.split_first() else {
+    let Some(first_frame) = frames.frames.first() else {
         return Err(Error::setting("frames", "must be one at least"));
     };
-    let first = measured(first_frame, options, sweep)?;
+    let (rest, first) = (frames.rest(), measured(frames.files, first_frame, options, sweep)?);
     let mut fixed = LoadOptions { frame: None, ..options.clone() };
     let (width, height) = first.scene.size();
     let alpha = largest_alpha(&first.scene);
@@ -102,7 +116,7 @@ pub fn film_view(
     let options = &LoadOptions { origin: fixed.origin, ..options.clone() };
     let has_alpha = matches!(scene.view.background, Background::Solid(color) if color.a < 255);
     let is_scene = first.format.kind() == FormatKind::Scene;
-    let is_framed = !first.has_camera(options) && (sweep.is_some() || !rest.is_empty());
+    let is_framed = !first.has_camera(options) && (sweep.is_some() || !rest.frames.is_empty());
     if !is_scene {
         fix_radius(&mut fixed, scene);
     }
@@ -154,13 +168,13 @@ fn largest_alpha(scene: &Scene<'_>) -> f32 {
 fn fix_circles(
     fixed: &mut LoadOptions,
     first: &Measured,
-    rest: &[DataFrame],
+    rest: FilmFrames<'_>,
     options: &LoadOptions,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Vec<String>> {
     let mut notes = first.notes.clone();
     progress(1)?;
-    if first.format.kind() != FormatKind::Table || rest.is_empty() {
+    if first.format.kind() != FormatKind::Table || rest.frames.is_empty() {
         return Ok(notes);
     }
     notes.push(
@@ -171,7 +185,7 @@ fn fix_circles(
     if colors.are_open(options) {
         in_order(
             rest,
-            |frame| measured(frame, options, None),
+            |frame| measured(rest.files, frame, options, None),
             |index, measured| {
                 colors.add(&measured);
                 progress(index + 2)
@@ -206,7 +220,7 @@ impl FrameSurvey {
     fn add_all(
         &mut self,
         first: &Measured,
-        rest: &[DataFrame],
+        rest: FilmFrames<'_>,
         options: &LoadOptions,
         sweep: Option<[f64; 2]>,
         progress: &mut dyn FnMut(u64) -> Result<()>,
@@ -214,11 +228,11 @@ impl FrameSurvey {
         self.add_shapes(first)?;
         progress(1)?;
         let mut notes = first.notes.clone();
-        if !rest.is_empty() {
+        if !rest.frames.is_empty() {
             notes.extend(several::radii_note(options, "frame"));
         }
-        if self.framing.is_some() && !rest.is_empty() || self.colors.are_open(options) || self.arrows.is_some() {
-            let read = |frame: &DataFrame| measured(frame, options, sweep);
+        if self.framing.is_some() && !rest.frames.is_empty() || self.colors.are_open(options) || self.arrows.is_some() {
+            let read = |frame: &DataFrame| measured(rest.files, frame, options, sweep);
             in_order(rest, read, |index, measured| {
                 // an option without effect in one frame may have one in another
                 notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
@@ -245,12 +259,16 @@ impl FrameSurvey {
     }
 }
 
-/// Reads frames on other threads, ahead of the caller, which takes them in order.
+/// Reads frames on other threads, ahead of the caller, which takes them in order. Files in memory are read by the caller:
+/// programs without a file system may have no threads.
 fn in_order<T: Send>(
-    frames: &[DataFrame],
+    FilmFrames { files, frames }: FilmFrames<'_>,
     read: impl Fn(&DataFrame) -> Result<T> + Sync,
     mut take: impl FnMut(u64, T) -> Result<()>,
 ) -> Result<()> {
+    if !files.is_disk() {
+        return (0..).zip(frames).try_for_each(|(index, frame)| take(index, read(frame)?));
+    }
     std::thread::scope(|scope| {
         let read = &read;
         let readers: Vec<_> = (0..READERS)
@@ -297,7 +315,7 @@ impl Measured {
 }
 
 /// Reads a frame at its own size, with its legend; a turning camera is not turned yet.
-fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Result<Measured> {
+fn measured(files: &FileSystem, frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Result<Measured> {
     let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
     let has_keys = options.color_by.is_some() || options.color.is_some() || ArrowScale::of(&options).is_some();
@@ -308,11 +326,11 @@ fn measured(frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -
     if sweep.is_some() {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);
     }
-    let mut drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
+    let mut drawing = read(files, &frame.path, &options, Depth::Draw);
     if let (Err(Error::Setting { name: "legend", .. }), true) = (&drawing, has_legend) {
         // one colour has no meaning, or nothing moves in this frame
         options.figure.legend = None;
-        drawing = read(&FileSystem::Disk, &frame.path, &options, Depth::Draw);
+        drawing = read(files, &frame.path, &options, Depth::Draw);
     }
     let (format, Drawing { scene, figure, categories, tables, notes, .. }) = drawing?;
     Ok(Measured { format, scene, figure, categories, tables, notes })

@@ -53,14 +53,14 @@ pub fn read_from(files: &FileSystem, path: &Path, options: &LoadOptions, index: 
 }
 
 /// The index of the requested frame, which the options may count from the end.
-pub fn frame_index(path: &Path, options: &LoadOptions) -> Result<u64> {
+pub fn frame_index(files: &FileSystem, path: &Path, options: &LoadOptions) -> Result<u64> {
     use crate::formats::{request::FrameRequest, wanted::Axes};
 
     let frame = options.frame.unwrap_or(0);
     if let Ok(frame) = u64::try_from(frame) {
         return Ok(frame);
     }
-    let input = FileSystem::Disk.open(path, Quota::new(options.budget))?;
+    let input = files.open(path, Quota::new(options.budget))?;
     let format = formats::format_wanted(&input, options.format, options.raw.as_ref())?;
     let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted::only(Axes::None), painter: None, names: None });
     let mut reading = Reading::table(&input.name.clone(), FrameRequest::of(frame), input.quota, choose);

@@ -149,6 +149,7 @@ pub(crate) struct SceneFilm {
 /// Reads the parts of a scene that change during a film.
 pub(crate) fn film(input: Input, format: Format) -> Result<SceneFilm> {
     let folder = input.folder();
+    let is_on_disk = input.files.is_disk();
     let (file, content) = input.scene_text()?;
     let scene = parse(&file, &content, format)?.1;
     let trajectory = |(index, text): (usize, &SpheresText)| -> Result<_> {
@@ -158,6 +159,8 @@ pub(crate) fn film(input: Input, format: Format) -> Result<SceneFilm> {
             Err(Error::input(&file, line(&content, text.file.offset), format!("spheres[{index}].file{message}")))
         };
         match std::fs::metadata(&path) {
+            // reading says which files there are
+            _ if !is_on_disk => {}
             Err(source) => return refuse(format!(": {}", Error::Io { action: "read", path, source })),
             Ok(found) if !found.is_file() => {
                 let found = text.file.value.display();

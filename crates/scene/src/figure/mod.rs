@@ -329,6 +329,15 @@ impl Figure {
         }
     }
 
+    /// Changes the marks of a picture of circles to those of a part of it: `whole` is the size of the picture, `size`
+    /// the size of the part.
+    #[doc(hidden)]
+    pub fn show_part(&mut self, view_box: &ViewBox, whole: (u32, u32), size: (u32, u32)) {
+        self.scale_circles(f64::from(size.1) / view_box.height);
+        self.move_labels(view_box, size);
+        self.plane.iter_mut().for_each(|axes| axes.seen(view_box, whole, size));
+    }
+
     /// Multiplies the pixels per unit of circles.
     #[doc(hidden)]
     pub fn scale_circles(&mut self, times: f64) {

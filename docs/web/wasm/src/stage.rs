@@ -6,7 +6,7 @@ use roundel::circles::{CircleScene, Layer, PaintedCircle, PaintedSegment, ViewBo
 use roundel::glam::DVec3;
 use roundel::io::{LoadOptions, LoadedScene};
 use roundel::spheres::{Background, PaintedSphere, Shading, SphereScene, View as SphereView};
-use roundel::{Frame, RenderSettings, Renderer, Result, Scene, Srgba8};
+use roundel::{Figure, Frame, RenderSettings, Renderer, Result, Scene, Srgba8};
 use serde::Serialize;
 
 use crate::view::{CameraText, View};
@@ -15,12 +15,15 @@ use crate::view::{CameraText, View};
 pub(crate) struct Stage {
     loaded: LoadedScene<'static>,
     home: Home,
+    /// The marks as the file has them.
+    figure: Figure,
     renderer: Renderer,
     frame: Frame,
 }
 
 /// The parts of a scene that views change, as the file has them.
 enum Home {
+    /// Without the grid of axes, which the figure lays below each view.
     Circles(CircleScene<'static>),
     Spheres(SphereView, Shading),
 }
@@ -53,12 +56,14 @@ pub(crate) struct PickedShape {
 
 impl Stage {
     pub(crate) fn new(loaded: LoadedScene<'static>) -> Result<Self> {
-        let home = match &loaded.scene {
-            Scene::Circles(scene) => Home::Circles(scene.clone()),
-            Scene::Spheres(scene) => Home::Spheres(scene.view, scene.shading),
-        };
         let renderer = Renderer::new(&RenderSettings::default())?;
-        Ok(Self { loaded, home, renderer, frame: Frame::new(1, 1, Srgba8::TRANSPARENT)? })
+        let (home, figure) = (Home::of(&loaded), loaded.figure.clone());
+        Ok(Self { loaded, home, figure, renderer, frame: Frame::new(1, 1, Srgba8::TRANSPARENT)? })
+    }
+
+    /// Puts another frame of the same data on the stage.
+    pub(crate) fn replace(&mut self, loaded: LoadedScene<'static>) {
+        (self.home, self.figure, self.loaded) = (Home::of(&loaded), loaded.figure.clone(), loaded);
     }
 
     pub(crate) fn facts(&self) -> SceneFacts {
@@ -66,7 +71,7 @@ impl Stage {
         let (width, height) = scene.size();
         let (kind, shapes, background, camera, bounds) = match scene {
             Scene::Circles(scene) => {
-                let layers = scene.layers.iter().map(Layer::len);
+                let layers = scene.layers.iter().skip(usize::from(figure.plane.is_some())).map(Layer::len);
                 ("circles", layers.sum(), scene.canvas.background, None, None)
             }
             Scene::Spheres(scene) => {
@@ -85,6 +90,10 @@ impl Stage {
     /// Changes the scene to a view of it.
     fn look_at(&mut self, view: Option<&View>) {
         let size = view.map_or(self.home.size(), |view| (view.width, view.height));
+        self.loaded.figure = self.figure.clone();
+        if view.is_some() {
+            self.loaded.figure.suit_type(size);
+        }
         match (&mut self.loaded.scene, &self.home) {
             (Scene::Spheres(scene), Home::Spheres(home, shading)) => {
                 let given = view.and_then(|view| view.camera);
@@ -95,13 +104,16 @@ impl Stage {
             (Scene::Circles(scene), Home::Circles(home)) => {
                 *scene = match view {
                     Some(view) if view.view_box.is_some() || size != self.home.size() => {
-                        home.in_view_box(&self.home.view_box(view), size)
+                        let part = self.home.view_box(view);
+                        self.loaded.figure.show_part(&part, self.home.size(), size);
+                        home.in_view_box(&part, size)
                     }
                     _ => home.clone(),
                 };
             }
             _ => unreachable!("both are of one scene"),
         }
+        self.loaded.figure.lay_grid(&mut self.loaded.scene);
     }
 
     /// Sets the options of the command line that draw a view.
@@ -138,6 +150,16 @@ impl Stage {
         Ok((frame, drawn.expect("nothing cancels it").offset))
     }
 
+    /// Draws the marks beside a view around an empty picture; returns it, and how far the picture would be to the right
+    /// and down.
+    pub(crate) fn draw_marks(&mut self, view: &View) -> Result<(&Frame, [i64; 2])> {
+        self.look_at(Some(view));
+        let Self { loaded: LoadedScene { scene, figure, .. }, renderer, frame, .. } = self;
+        *frame = Frame::new(view.width, view.height, Figure::background(scene))?;
+        let offset = figure.draw_beside(renderer.budget(), scene, frame)?;
+        Ok((frame, offset))
+    }
+
     /// Finds the shape that is seen in the middle of a pixel.
     pub(crate) fn pick(&mut self, view: &View, [x, y]: [u32; 2]) -> Result<Option<PickedShape>> {
         self.look_at(Some(view));
@@ -166,6 +188,20 @@ impl Stage {
 }
 
 impl Home {
+    fn of(loaded: &LoadedScene<'static>) -> Self {
+        match &loaded.scene {
+            Scene::Circles(scene) => {
+                let mut home = scene.clone();
+                // the lowest layer is the grid
+                if loaded.figure.plane.is_some() {
+                    home.layers.remove(0);
+                }
+                Self::Circles(home)
+            }
+            Scene::Spheres(scene) => Self::Spheres(scene.view, scene.shading),
+        }
+    }
+
     fn size(&self) -> (u32, u32) {
         match self {
             Self::Circles(scene) => (scene.canvas.width, scene.canvas.height),

@@ -16,6 +16,8 @@ pub(crate) struct View {
     pub(crate) camera: Option<CameraText>,
     /// The part of a canvas; left out: all of it.
     pub(crate) view_box: Option<[f64; 3]>,
+    /// A frame of a trajectory; left out: the one that was drawn last.
+    pub(crate) frame: Option<u64>,
     /// How good the picture is.
     #[serde(default)]
     pub(crate) quality: Quality,
