@@ -167,7 +167,7 @@ export interface Options {
     transparency?: "shell" | "front" | "surfaces" | "solid" | null;
     /** Seed of all random numbers. */
     seed?: number | null;
-    /** Side to look from: broadside, front, back, left, right, top, bottom or iso; several, as in front,right,top,iso, for the panels of grid; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
+    /** Side to look from: broadside, front, back, left, right, top, bottom or iso; several, as in front,right,top,iso, for the panels of grid; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box: particles in one are seen from a corner (iso), molecules along z. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z. */
     view?: string | number | null;
     /** Move the eye around to the right. */
     azimuth?: number | null;
@@ -301,8 +301,8 @@ export interface Options {
     title?: string | number | null;
     /** State the time, the number or the step of the frame above the picture (trajectories). */
     stamp?: "time" | "frame" | "step" | null;
-    /** Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; legend=counts also counts the shapes of each category. */
-    legend?: boolean | "on" | "off" | "counts" | null;
+    /** Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture, below or inside; legend=counts also counts the shapes of each category, as does legend=below,counts. */
+    legend?: boolean | "on" | "off" | "counts" | "right" | "below" | "inside" | "right,counts" | "below,counts" | "inside,counts" | null;
     /** Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'. */
     legend_title?: string | number | null;
     /** Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'. */

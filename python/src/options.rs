@@ -123,11 +123,9 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
         }
         OptionKind::Legend => match (value.extract::<bool>(), value.extract::<String>()) {
             (Ok(is_on), _) => is_on.to_string(),
-            (_, Ok(word)) if ["on", "off", "counts"].contains(&&*word) => word,
-            (Err(kind), found) => {
-                let kind = if found.is_ok() { PyValueError::new_err("word") } else { kind };
-                return Err(refuse("True, False or 'counts'", &kind));
-            }
+            // the rule of the option says which words there are
+            (_, Ok(word)) => word,
+            (Err(kind), _) => return Err(refuse("True, False or a word such as 'counts' or 'below'", &kind)),
         },
         OptionKind::ScaleBar => match value.extract::<bool>() {
             Ok(is_on) => is_on.to_string(),

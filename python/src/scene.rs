@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use roundel::circles::Layer;
@@ -163,6 +163,28 @@ impl Scene {
     #[pyo3(signature = (**options))]
     fn render<'py>(slf: &Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("roundel")?.getattr("render")?.call((slf,), options)
+    }
+
+    /// Draws the scene and writes it to a file: `.svg` and `.pdf` as shapes, whose texts are outlines or in the font
+    /// `vector_text`, and other formats as `Image.save` does.
+    #[pyo3(signature = (path, *, vector_text=None))]
+    fn save(slf: &Bound<'_, Self>, path: PathBuf, vector_text: Option<String>) -> PyResult<()> {
+        let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+        if ending.is_some_and(|ending| ending == "svg" || ending == "pdf") {
+            let loaded = &slf.get().loaded;
+            return interruptible(slf.py(), |_| {
+                let figure = loaded.draw_vectors(&mut roundel::Renderer::new(&RenderSettings::default())?)?;
+                let figure = match vector_text {
+                    Some(font) => figure.with_text_in(&font)?,
+                    None => figure,
+                };
+                figure.save(&path)
+            });
+        }
+        if vector_text.is_some() {
+            return Err(PyValueError::new_err("vector_text is for .svg and .pdf; other pictures have pixels"));
+        }
+        Self::render(slf, None)?.call_method1("save", (path,)).map(|_| ())
     }
 
     /// The text of a scene file that draws the same picture, with every shape written out. Marks of a figure are left

@@ -117,7 +117,7 @@ def test_options_are_those_of_the_command_line():
         (CAFFEINE, {"clip": "w<3"}, ValueError, "clip must be"),
         (CAFFEINE, {"clip": 7}, TypeError, "clip must be a string such as 'x<12'"),
         (CAFFEINE, {"slab": (0.9, 0.1)}, ValueError, "slab must be"),
-        (CAFFEINE, {"legend": "yes"}, ValueError, "legend must be True, False or 'counts'"),
+        (CAFFEINE, {"legend": "yes"}, ValueError, "legend must be on, off, counts, right, below or inside"),
         (CAFFEINE, {"scale_bar": -1}, ValueError, "scale_bar must be a positive length"),
         (CAFFEINE, {"scale_bar": "long"}, TypeError, "scale_bar must be True, False or a length"),
         (CAFFEINE, {"cell": True}, ValueError, "cell is for a periodic box"),

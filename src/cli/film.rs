@@ -77,6 +77,9 @@ pub(super) struct FilmArguments {
     /// Play the data first, then move the camera around its last frame for as long as --seconds says
     #[arg(long)]
     pub(super) play_then_turn: bool,
+    /// Move the camera around the first frame for as long as --seconds says, then play the data
+    #[arg(long, conflicts_with = "play_then_turn")]
+    pub(super) turn_then_play: bool,
     /// Length of the film [default: each frame of the data once; 6 for a turn]
     #[arg(long, value_name = "S")]
     pub(super) seconds: Option<f64>,
@@ -124,6 +127,8 @@ impl FilmArguments {
         options.rock = self.rock;
         if self.play_then_turn {
             options.order = MotionOrder::PlayThenTurn;
+        } else if self.turn_then_play {
+            options.order = MotionOrder::TurnThenPlay;
         }
         options.seconds = self.seconds;
         options.rate = self.fps;
@@ -215,7 +220,8 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
 fn note_first_frame(film: &Film, steps: &Steps) {
     let Some((path, options)) = film.frame(0) else { return };
     // no option states the legend that all frames share
-    let colors = match (options.table_colors.is_empty(), options.figure.film_legend.is_empty()) {
+    let colors = match (options.table_colors.is_empty(), options.figure.film_legend.as_ref().is_none_or(Vec::is_empty))
+    {
         (false, _) => ", in the colours of this frame",
         (true, false) => ", with the legend of this frame",
         (true, true) => "",

@@ -75,6 +75,9 @@ pub(super) struct RenderArguments {
     #[arg(long, value_name = "8|16", default_value = "8", value_parser = ["8", "16"], hide_possible_values = true)]
     #[arg(hide_default_value = true)]
     bits: String,
+    /// Texts of .svg as text, in a font that the reader has, instead of outlines; of .pdf in Helvetica alone
+    #[arg(long, value_name = "FONT", num_args = 0..=1, require_equals = true, default_missing_value = VectorFigure::PDF_FONT)]
+    vector_text: Option<String>,
     #[command(flatten)]
     force: Force,
     /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory; a file
@@ -123,6 +126,8 @@ struct Job<'a> {
     output: PathBuf,
     format: PictureFormat,
     has_16_bits: bool,
+    /// The font of texts in figures of shapes, unless they are outlines.
+    font: Option<&'a str>,
 }
 
 impl Job<'_> {
@@ -152,6 +157,7 @@ impl RenderArguments {
             ("--grid", options.figure.grid.is_some()),
             ("--stats", self.stats.is_some()),
             ("--bits 16", self.bits == "16"),
+            ("--vector-text", self.vector_text.is_some()),
         ];
         if let Some((what, _)) = one_picture.iter().find(|(_, is_given)| *is_given) {
             let message =
@@ -231,7 +237,15 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     if format.is_vector() && has_16_bits {
         return Err(Error::setting("bits", "is for PNG; SVG and PDF have 8 bits a channel"));
     }
-    let job = Job { request, is_streamed, input, output, format, has_16_bits };
+    let font = arguments.vector_text.as_deref();
+    if let (Some(_), false) = (font, format.is_vector()) {
+        return Err(Error::setting("vector_text", "is for .svg and .pdf; other pictures have pixels"));
+    }
+    if let (Some(font), PictureFormat::Pdf) = (font.filter(|font| *font != VectorFigure::PDF_FONT), format) {
+        let message = format!("must be {} in a PDF, which every reader has, got {font:?}", VectorFigure::PDF_FONT);
+        return Err(Error::setting("vector_text", message));
+    }
+    let job = Job { request, is_streamed, input, output, format, has_16_bits, font };
     if (is_streamed || input.is_none()) && !job.has_8_bits() {
         let what = if is_streamed { "stream" } else { "the demo" };
         return Err(Error::setting(what, "is drawn as a PNG of 8 bits alone"));
@@ -339,7 +353,7 @@ impl RenderRun<'_> {
         steps.done(&format!("read {}", input.display()), *start);
         loaded.notes.iter().for_each(|note| steps.note(note));
         steps.begin("drawing");
-        let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, job.format, job.has_16_bits)?;
+        let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, job)?;
         note.iter().chain(picture.notes()).for_each(|note| steps.note(note));
         steps.note_occlusion(|| renderer.occlusion_error(&loaded.scene));
         let statistics = without_stand_ins(&loaded.scene, statistics);
@@ -355,7 +369,7 @@ impl RenderRun<'_> {
         let (picture, report) = if self.job.format.is_vector() {
             let figure = grid.draw_vectors(renderer)?;
             let report = figure.report();
-            (PictureOutput::Vectors(figure), report)
+            (PictureOutput::of_shapes(figure, self.job)?, report)
         } else {
             let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
             let report = grid.draw(renderer, &mut frame)?;
@@ -467,9 +481,9 @@ impl PictureOutput {
     fn new(
         loaded: &LoadedScene<'_>,
         renderer: &mut Renderer,
-        format: PictureFormat,
-        has_16_bits: bool,
+        job: &Job<'_>,
     ) -> Result<(Self, Statistics, Option<String>)> {
+        let Job { format, has_16_bits, .. } = *job;
         if format == PictureFormat::OpenExr {
             return loaded.draw_aovs(renderer).map(|(layers, statistics)| (Self::Aovs(layers), statistics, None));
         }
@@ -479,7 +493,7 @@ impl PictureOutput {
         if format.is_vector() {
             let figure = loaded.draw_vectors(renderer)?;
             let report = figure.report();
-            return Ok((Self::Vectors(figure), report.statistics, report.note()));
+            return Ok((Self::of_shapes(figure, job)?, report.statistics, report.note()));
         }
         let never = AtomicBool::new(false);
         let uncancelled = "nothing cancels it";
@@ -491,6 +505,14 @@ impl PictureOutput {
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let report = loaded.draw_unless_cancelled(renderer, &mut frame, &never)?.expect(uncancelled);
         Ok((Self::Frame(frame), report.statistics, report.note()))
+    }
+
+    /// A figure of shapes, its texts as the job asks.
+    fn of_shapes(figure: VectorFigure, job: &Job<'_>) -> Result<Self> {
+        Ok(Self::Vectors(match job.font {
+            Some(font) => figure.with_text_in(font)?,
+            None => figure,
+        }))
     }
 
     fn size(&self) -> (u32, u32) {

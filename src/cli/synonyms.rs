@@ -125,9 +125,9 @@ fn add_tip_on_value(error: &mut Error, subcommand: &Command) {
 
 /// Flags whose value, which may be left out, follows `=`.
 #[rustfmt::skip]
-const WITH_EQUALS: [&str; 13] = [
+const WITH_EQUALS: [&str; 14] = [
     "--ellipsoid-rings", "--legend", "--scale-bar", "--axes", "--cell", "--trim", "--shadows", "--ortho", "--wrap", "--whole", "--unwrap",
-    "--stats", "--hbonds",
+    "--stats", "--hbonds", "--vector-text",
 ];
 
 /// Flags whose value follows a selection, if there is one.

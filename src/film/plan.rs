@@ -1,5 +1,6 @@
 //! The frames of a film, each with the options that draw it.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::format::FrameRate;
@@ -35,7 +36,7 @@ pub struct FilmOptions {
     pub rock: Option<f64>,
     /// When the camera moves.
     pub order: MotionOrder,
-    /// Duration of the film in seconds; if the camera moves after the data has played, of that move.
+    /// Duration of the film in seconds; if the camera moves before or after the data plays, of that move.
     pub seconds: Option<f64>,
     /// Frames a second.
     pub rate: Option<FrameRate>,
@@ -61,6 +62,8 @@ pub enum MotionOrder {
     Together,
     /// After the data has played, around its last frame.
     PlayThenTurn,
+    /// Before the data plays, around its first frame.
+    TurnThenPlay,
 }
 
 /// A film: its frames in order, and how each of them is drawn.
@@ -88,9 +91,9 @@ pub struct Film {
     motion: Motion,
     options: LoadOptions,
     count: u64,
-    /// Frames during which the data plays, and frames before the camera moves.
-    playing: u64,
-    still: u64,
+    /// Frames during which the data plays, and during which the camera moves.
+    playing: Range<u64>,
+    moving: Range<u64>,
     rate: FrameRate,
     numbering: FrameNumbering,
     notes: Vec<String>,
@@ -132,15 +135,20 @@ impl Film {
             None => data_frames(inputs, picture, options, &motion, &mut counted)?,
         };
         let shown = data.len() as u64;
-        let (mut count, rate) = length(options, &motion, shown)?;
-        let (mut playing, mut still) = (count, 0);
-        if options.order == MotionOrder::PlayThenTurn {
-            if motion == Motion::None {
-                return Err(Error::setting("play_then_turn", "needs a motion, such as --turntable 360"));
+        let (count, rate) = length(options, &motion, shown)?;
+        let (playing, moving) = match options.order {
+            MotionOrder::Together => (0..count, 0..count),
+            MotionOrder::PlayThenTurn | MotionOrder::TurnThenPlay if motion == Motion::None => {
+                let name = if options.order == MotionOrder::PlayThenTurn { "play_then_turn" } else { "turn_then_play" };
+                return Err(Error::setting(name, "needs a motion, such as --turntable 360"));
             }
-            (playing, still) = (shown, shown);
-            count = shown + rate.frames_in(options.seconds.unwrap_or(motion.seconds()));
-        }
+            order => {
+                let moved = rate.frames_in(options.seconds.unwrap_or(motion.seconds()));
+                let count = shown + moved;
+                if order == MotionOrder::PlayThenTurn { (0..shown, shown..count) } else { (moved..count, 0..moved) }
+            }
+        };
+        let count = playing.end.max(moving.end);
         let none = CameraKeys::default();
         let keys = if let Motion::Keys(keys) = &motion { keys } else { &none };
         let sweep = match motion {
@@ -158,7 +166,7 @@ impl Film {
         notes.extend(dropped);
         counted.retain(|note| !notes.contains(note));
         notes.extend(counted);
-        Ok(Self { data, times, alpha, motion, options, count, playing, still, rate, numbering, notes, has_alpha })
+        Ok(Self { data, times, alpha, motion, options, count, playing, moving, rate, numbering, notes, has_alpha })
     }
 
     /// The number of frames.
@@ -201,7 +209,7 @@ impl Film {
         }
         if let Motion::Keys(keys) = &self.motion {
             let [frames, seconds] = self.rate.fraction();
-            let passed = index.saturating_sub(self.still) * seconds;
+            let passed = self.moved(index) * seconds;
             keys.state(passed as f64 / frames as f64, &mut options);
         }
         Some((&data.path, options))
@@ -231,15 +239,21 @@ impl Film {
         if index >= self.count {
             return None;
         }
-        let place = u128::from(index) * self.data.len() as u128 / u128::from(self.playing);
+        let Range { start, end } = self.playing;
+        let place = u128::from(index.saturating_sub(start)) * self.data.len() as u128 / u128::from(end - start);
         self.data.get(usize::try_from(place).ok()?.min(self.data.len() - 1))
+    }
+
+    /// The frames for which the camera has moved.
+    fn moved(&self, index: u64) -> u64 {
+        let Range { start, end } = self.moving;
+        index.clamp(start, end) - start
     }
 
     /// The azimuth of a frame in degrees.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn turn(&self, index: u64) -> Option<f32> {
-        let moving = self.count - self.still;
-        let share = index.saturating_sub(self.still) as f64 / moving as f64;
+        let share = self.moved(index) as f64 / (self.moving.end - self.moving.start) as f64;
         let own = f64::from(self.options.azimuth.unwrap_or(0.0));
         match self.motion {
             Motion::None | Motion::Keys(_) => None,
@@ -327,7 +341,7 @@ fn check_inputs(inputs: &[impl AsRef<Path>], picture: &LoadOptions) -> Result<()
 fn plays(picture: &LoadOptions, options: &FilmOptions, motion: &Motion) -> bool {
     options.frames.is_some()
         || options.time.is_some()
-        || options.order == MotionOrder::PlayThenTurn
+        || options.order != MotionOrder::Together
         || (matches!(motion, Motion::None | Motion::Keys(_)) && picture.frame.is_none())
 }
 
@@ -346,7 +360,7 @@ fn note_of_dropped_frames(
             let path = path.display();
             return Ok(Some(format!(
                 "{path} has several frames, of which the first is drawn while the camera turns; --frames all plays them meanwhile, \
-                 --play-then-turn before, --frame 0 asks for the first"
+                 --play-then-turn before, --turn-then-play after, --frame 0 asks for the first"
             )));
         }
     }

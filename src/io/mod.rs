@@ -33,9 +33,9 @@ pub use roundel_image::io::{
 #[doc(inline)]
 pub use roundel_load::io::{
     Bounds, CellShape, ContactRule, ContactsWith, DataSource, DensityChoice, Description, FigureGrid, FigureOptions,
-    FigureWidth, FontSize, FrameChoice, FrameList, LegendChoice, LegendOrder, LoadOption, LoadOptions, MoleculeStyle,
-    OptionGroup, OptionKind, ScaleBarChoice, SceneData, SphereKind, Stamp, TableColors, ViewAxis, color_ends,
-    read_record, render_command, scene_to_toml,
+    FigureWidth, FontSize, FrameChoice, FrameList, LegendChoice, LegendOrder, LegendPlace, LoadOption, LoadOptions,
+    MoleculeStyle, OptionGroup, OptionKind, ScaleBarChoice, SceneData, SphereKind, Stamp, TableColors, ViewAxis,
+    color_ends, read_record, render_command, scene_to_toml,
 };
 
 pub use {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use roundel_render::Renderer;
-use roundel_vector::{VectorPicture, marks_of_canvas, marks_of_spheres};
+use roundel_vector::{PDF_FONT, VectorPicture, marks_of_canvas, marks_of_spheres};
 
 use super::grid::SceneGrid;
 use super::loaded_scene::{LoadedScene, RenderReport};
@@ -42,6 +42,9 @@ pub struct VectorFigure {
 }
 
 impl VectorFigure {
+    /// The font of texts in a PDF that are text: every reader has it.
+    pub const PDF_FONT: &str = PDF_FONT;
+
     /// Width and height in pixels, the unit of places in the figure.
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
@@ -60,13 +63,30 @@ impl VectorFigure {
         &self.notes
     }
 
-    /// The figure as SVG 1.1, in UTF-8. Texts are outlines.
+    /// The same figure with texts as text instead of outlines, in a font that the reader's machine has: a name, or several
+    /// with commas between them, as `font-family` of CSS takes them. A PDF has text in Helvetica, and outlines for others.
+    /// Texts keep their lengths.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a name that no font has.
+    pub fn with_text_in(self, font: &str) -> Result<Self> {
+        /// The longest name.
+        const LONGEST: usize = 200;
+        let is_known = |letter: char| letter.is_alphanumeric() || " ,-_'\"".contains(letter);
+        if font.trim().is_empty() || font.len() > LONGEST || !font.chars().all(is_known) {
+            let message = format!("must be the name of a font, such as Helvetica or 'Open Sans', got {font:?}");
+            return Err(Error::setting("vector_text", message));
+        }
+        Ok(Self { picture: self.picture.with_text_in(font), ..self })
+    }
+
+    /// The figure as SVG 1.1, in UTF-8. Texts are outlines unless a font is given.
     #[must_use]
     pub fn to_svg(&self) -> Vec<u8> {
         self.picture.to_svg()
     }
 
-    /// The figure as PDF 1.7, in RGB. Texts are outlines; there are no fonts.
+    /// The figure as PDF 1.7, in RGB. Texts are outlines, and there are no fonts, unless Helvetica is given.
     #[must_use]
     pub fn to_pdf(&self) -> Vec<u8> {
         self.picture.to_pdf()

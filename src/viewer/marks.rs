@@ -1,7 +1,7 @@
 //! The marks of a figure in a window. The picture leaves enough room for them in any view of the scene.
 
 use crate::error::Result;
-use crate::figure::{Figure, Room};
+use crate::figure::{Figure, LegendPlace, Room};
 use crate::frame::Frame;
 use crate::scene::Scene;
 
@@ -21,18 +21,27 @@ pub(super) struct Marks {
     room: Room,
 }
 
+/// Puts a legend to the right that would be below: the height that it takes there depends on the width of the window.
+fn place_beside(figure: &mut Figure) {
+    if figure.legend_place == Some(LegendPlace::Below) {
+        figure.legend_place = Some(LegendPlace::Right);
+    }
+}
+
 impl Marks {
     /// The marks around a picture of this size, in a window that has room for both.
     pub(super) fn around(mut figure: Figure, scene: &Scene<'_>, (width, height): (u32, u32)) -> Self {
         let is_solid = matches!(scene, Scene::Spheres(_));
         figure.suit_type((width, height));
+        place_beside(&mut figure);
         let room = figure.room(height, is_solid);
         let window = (width.saturating_add(room.right), height.saturating_add(room.top).saturating_add(room.bottom));
         Self { figure, is_solid, window, room }
     }
 
     /// Replaces the figure in the same window, and returns the size of the picture.
-    pub(super) fn replace(&mut self, figure: Figure, scene: &Scene<'_>) -> (u32, u32) {
+    pub(super) fn replace(&mut self, mut figure: Figure, scene: &Scene<'_>) -> (u32, u32) {
+        place_beside(&mut figure);
         (self.figure, self.is_solid) = (figure, matches!(scene, Scene::Spheres(_)));
         self.resize(self.window)
     }

@@ -407,11 +407,11 @@ fn frames_have_steps_and_times() {
 }
 
 #[test]
-fn colors_by_copy_are_answered_with_those_by_place() {
+fn colors_by_other_words_for_copies_are_answered() {
     let folder = Folder::new();
-    let wanted = overrides(|o| (o.color_by, o.replicate) = (Some("copy".into()), Some([2, 1, 1])));
+    let wanted = overrides(|o| (o.color_by, o.replicate) = (Some("replica".into()), Some([2, 1, 1])));
     let refused = folder.refusal_with("a.dump", ROW, &wanted);
-    assert!(refused.contains("copies have no number; index goes through them one by one"), "{refused}");
+    assert!(refused.contains("got \"replica\"; copy numbers copies of --assembly and --replicate"), "{refused}");
 }
 
 #[test]

@@ -451,3 +451,49 @@ fn marks_that_are_refused_say_what_is_accepted() {
             .contains("65535")
     );
 }
+
+#[test]
+fn legends_stand_to_the_right_below_and_inside() {
+    let ten =
+        "x,y,kind\n".to_owned() + &(0..10).map(|i| format!("{i},{},kind number {i}\n", i * i % 7)).collect::<String>();
+    let numbers = "x,y,v\n1,1,0\n2,3,5\n3,2,9.5\n";
+    for (name, text, column) in [("ten.csv", &ten[..], "kind"), ("v.csv", numbers, "v")] {
+        let drawn = |legend: &str| {
+            let mut options = figure(|f| f.legend = Some(legend.parse().expect(legend)));
+            (options.color_by, options.width) = (Some(column.into()), Some(320));
+            draw(name, text, &options)
+        };
+        let (plain, right, below, inside) = (drawn("off"), drawn("right"), drawn("below"), drawn("inside"));
+        let size = |frame: &Frame| (frame.width(), frame.height());
+        assert_eq!((size(&right), right.pixels()), (size(&drawn("on")), drawn("on").pixels()));
+        assert!(right.width() > 340 && right.height() >= 240 && size(&plain) == (320, 240));
+        assert!(below.width() == 320 && below.height() > 250 && below.height() < 360, "{:?}", size(&below));
+        assert_eq!(part(&below, [0, 0], [320, 240]), plain.pixels(), "the picture is above");
+        assert!(size(&inside) == (320, 240) && inside.pixels() != plain.pixels());
+        let counted = drawn("below,counts");
+        assert_eq!(counted.pixels() == below.pixels(), column == "v", "numbers have no counts");
+    }
+    for wrong in ["all", "below,right", "counts,counts", ""] {
+        assert!(wrong.parse::<LegendChoice>().is_err_and(|rule| rule.contains("below,counts")), "{wrong}");
+    }
+}
+
+#[test]
+fn legends_on_paper_take_a_fifth_of_the_width_at_most() {
+    let text = "x,y,kind\n1,1,a kind with a long name\n2,2,another kind\n";
+    let narrow = text.replace("a kind with a long name", "a").replace("another kind", "b");
+    let width = |text: &str, legend: &str, paper: &str| {
+        let folder = Folder::new();
+        let mut options = figure(|f| f.legend = Some(legend.parse().expect(legend)));
+        (options.height, options.color_by) = (None, Some("kind".into()));
+        options.figure.figure_width = Some(paper.parse().expect(paper));
+        let loaded = load(folder.file("t.csv", text), &options).expect("drawn");
+        let frame = try_draw(&folder, "t.csv", text, &options).expect("drawn");
+        (f64::from(loaded.scene.size().0) / f64::from(frame.width()), frame.width())
+    };
+    assert_eq!(width(text, "on", "85mm"), (1.0, 1004), "below");
+    let (share, whole) = width(text, "right", "85mm");
+    assert!(share < 0.8 && whole == 1004, "{share} {whole}");
+    let (share, whole) = width(&narrow, "on", "170mm");
+    assert!((0.8..1.0).contains(&share) && whole == 2008, "to the right: {share} {whole}");
+}

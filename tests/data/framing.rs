@@ -202,14 +202,18 @@ fn framing_fills_pictures_of_every_shape_within_limits() {
 }
 
 #[test]
-fn framing_leaves_data_that_fills_a_box_as_it_stands() {
+fn particles_that_fill_a_box_are_seen_from_a_corner() {
     let folder = Folder::new();
     let mut dump =
         "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n20\nITEM: BOX BOUNDS pp pp pp\n0 2\n0 2\n0 20\nITEM: ATOMS id type x y z\n"
             .to_owned();
     (0..20).for_each(|i| dump += &format!("{i} 1 {} {} {}\n", 0.1 * f64::from(i % 3), 0.1 * f64::from(i % 2), i));
-    let [right, up, _] = axes(&folder.spheres("box.dump", &dump, &LoadOptions::default()).view.camera);
-    assert_eq!((right, up), (Vec3::X, Vec3::Y));
+    let usual = |text: &str| axes(&folder.spheres("box.dump", text, &LoadOptions::default()).view.camera);
+    let [right, up, toward_eye] = usual(&dump);
+    assert!(right.z.abs() < 1e-6 && up.z > 0.5, "z is up: {right} {up}");
+    assert!(toward_eye.abs().min_element() > 0.4, "three sides of the box show: {toward_eye}");
+    let [right, up, _] = usual(&dump.replace("0 2\n0 2\n0 20", "0 9\n0 9\n0 1"));
+    assert_eq!((right, up), (Vec3::X, Vec3::Y), "a flat box as it lies");
     let broadside = LoadOptions { view: Some(StandardView::Broadside), ..LoadOptions::default() };
     let [right, ..] = axes(&folder.spheres("box.dump", &dump, &broadside).view.camera);
     assert!(right.z.abs() > 0.99, "unless that is wanted: {right}");

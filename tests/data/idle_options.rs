@@ -144,7 +144,7 @@ pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
         "x_scale" | "y_scale" => vec!["log"],
         "x_label" | "y_label" => vec!["A name"],
         "title" => vec!["A title"],
-        "legend" => vec!["on", "off", "counts"],
+        "legend" => vec!["on", "off", "counts", "below", "inside,counts"],
         "legend_title" => vec!["Charge"],
         "legend_name" => vec!["A=chain one", "a=one"],
         "figure_width" => vec!["300px"],

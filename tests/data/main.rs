@@ -13,6 +13,7 @@ mod colors;
 mod column_files;
 mod computed_columns;
 mod contacts;
+mod copies;
 mod data_files;
 mod data_formats;
 mod dates;

@@ -324,6 +324,20 @@ fn data_plays_before_the_camera_turns() {
 }
 
 #[test]
+fn data_plays_after_the_camera_has_turned() {
+    let folder = folder();
+    let at = folder.path();
+    let film = "film walk.xyz -W 48 --look flat --turn-then-play --seconds 1 --fps 4";
+    succeeds(at, &format!("{film} --turntable 90 -o 'f_{{frame}}.png'"));
+    let frames = pngs(at, "f", 9);
+    assert!(frames[..5].windows(2).all(|pair| pair[0] != pair[1]), "four steps of the turn, and its end");
+    assert!(frames[4..].windows(2).all(|pair| pair[0] != pair[1]), "five frames of data");
+    let first = succeeds(at, &format!("{film} --turntable 90 --verbose -o first.png"));
+    assert!(text(&first.stderr).contains("--azimuth=0"), "around the first frame: {}", text(&first.stderr));
+    refuses(at, "film walk.xyz --turn-then-play -o film.png", &["--turn-then-play needs a motion"]);
+}
+
+#[test]
 fn turns_show_everything_from_all_sides() {
     let folder = folder();
     let at = folder.path();

@@ -113,7 +113,7 @@ fn turns_say_which_frames_they_leave_out() {
     let says = |arguments: &str| film(arguments).contains("steps.xyz has several frames");
     assert!(says("steps.xyz") && says("h.xyz steps.xyz"));
     for arguments in
-        ["h.xyz", "space.csv", "steps.xyz --frame 1", "steps.xyz --frames all", "steps.xyz --play-then-turn"]
+        ["h.xyz", "space.csv", "steps.xyz --frame 1", "steps.xyz --frames all", "steps.xyz --turn-then-play"]
     {
         assert!(!says(arguments), "{arguments}");
     }

@@ -34,6 +34,7 @@ pub mod streams;
 /// Options of pictures, and descriptions of files.
 pub mod io {
     pub use crate::dataset::describe::{Bounds, CellShape, DataSource, Description, SceneData};
+    pub use crate::figure::LegendPlace;
     pub use crate::options::command_line::render_command;
     pub use crate::options::contact_rule::{ContactRule, ContactsWith};
     pub use crate::options::density_choice::DensityChoice;

@@ -23,12 +23,14 @@
 //! ```
 
 mod canvas;
+mod helvetica;
 mod pdf;
 mod picture;
 mod spheres;
 mod svg;
 
 pub use canvas::marks_of_canvas;
+pub use pdf::PDF_FONT;
 pub use picture::VectorPicture;
 pub use spheres::marks_of_spheres;
 

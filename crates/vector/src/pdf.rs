@@ -1,22 +1,28 @@
-//! Writes PDF 1.7: one page, RGB, no fonts, deterministic.
+//! Writes PDF 1.7: one page, RGB, no fonts or Helvetica alone, deterministic.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use pdf_writer::types::{LineCapStyle, LineJoinStyle};
-use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, TextStr};
+use pdf_writer::types::{LineCapStyle, LineJoinStyle, TextRenderingMode};
+use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use roundel_image::{Frame, Srgba8};
-use roundel_scene::figure::paper::{CurveStep, VectorMark, VectorPath, VectorShape};
+use roundel_scene::figure::paper::{CurveStep, VectorMark, VectorPath, VectorShape, VectorText};
 
 use crate::Point;
+use crate::helvetica::encoded;
 use crate::picture::{VectorLayer, VectorPicture};
 use crate::svg::is_stroked;
 
 /// Points per millimetre, and per pixel of 1/96 inch.
 const PER_MILLIMETER: f64 = 72.0 / 25.4;
 const PER_PIXEL: f64 = 0.75;
+
+/// The font of texts that are written as text: every reader of PDF has it.
+pub const PDF_FONT: &str = "Helvetica";
+
+const FONT_NAME: Name<'_> = Name(b"F0");
 
 impl VectorPicture {
     /// The picture as a PDF whose page is the picture.
@@ -30,6 +36,8 @@ impl VectorPicture {
             alphas: BTreeMap::new(),
             color: [None; 2],
             has_round_ends: false,
+            has_text: self.font.as_deref() == Some(PDF_FONT),
+            uses_font: false,
         };
         // content is in pixels, y down
         page.content.transform([single(scale), 0.0, 0.0, -single(scale), 0.0, height]);
@@ -56,6 +64,10 @@ struct PdfPage<'a> {
     /// The colour in use, for fills and for strokes.
     color: [Option<Srgba8>; 2],
     has_round_ends: bool,
+    /// Whether texts are written as text.
+    has_text: bool,
+    /// Whether one is.
+    uses_font: bool,
 }
 
 impl<'a> PdfPage<'a> {
@@ -94,11 +106,42 @@ impl<'a> PdfPage<'a> {
                 self.content.set_line_width(rounded(*width));
                 self.path(path);
             }
+            VectorShape::Text(text) => {
+                if self.has_text && self.line_of_text(text) {
+                    return;
+                }
+                self.line_width(text.pen);
+                self.path(&text.path);
+            }
         }
         if is_stroked(mark) {
             self.content.stroke();
         } else {
             self.content.fill_nonzero();
+        }
+    }
+
+    /// Writes a text in Helvetica, stretched to its length in the bundled font; `false` if Helvetica lacks a letter.
+    fn line_of_text(&mut self, text: &VectorText) -> bool {
+        let Some((bytes, ems)) = encoded(&text.words) else { return false };
+        if bytes.is_empty() {
+            return true;
+        }
+        let [across, down] = text.along;
+        // letters stand upright on a page whose y goes down
+        let matrix = [across, down, down, -across, text.start[0], text.start[1]].map(rounded);
+        self.content.begin_text().set_font(FONT_NAME, rounded(text.size)).set_text_matrix(matrix);
+        self.content.set_horizontal_scaling(rounded(100.0 * text.length / (ems * text.size)));
+        let mode = if text.pen.is_some() { TextRenderingMode::Stroke } else { TextRenderingMode::Fill };
+        self.line_width(text.pen);
+        self.content.set_text_rendering_mode(mode).show(Str(&bytes)).end_text();
+        self.uses_font = true;
+        true
+    }
+
+    fn line_width(&mut self, width: Option<f64>) {
+        if let Some(width) = width {
+            self.content.set_line_width(rounded(width));
         }
     }
 
@@ -174,14 +217,22 @@ impl<'a> PdfPage<'a> {
         let states: Vec<(&str, Ref)> = self.alphas.values().map(|name| (name.as_str(), number())).collect();
         let images: Vec<(String, Ref, Ref)> =
             (0..self.images.len()).map(|index| (image_name(index), number(), number())).collect();
+        let font = self.uses_font.then(&mut number);
         let mut page = pdf.page(page_number);
         page.media_box(Rect::new(0.0, 0.0, width, height)).parent(pages).contents(content);
         page.group().transparency().isolated(true).color_space().device_rgb();
         let mut resources = page.resources();
         resources.ext_g_states().pairs(states.iter().map(|(name, number)| (Name(name.as_bytes()), *number)));
         resources.x_objects().pairs(images.iter().map(|(name, number, _)| (Name(name.as_bytes()), *number)));
+        if let Some(font) = font {
+            resources.fonts().pair(FONT_NAME, font);
+        }
         resources.finish();
         page.finish();
+        if let Some(font) = font {
+            let encoding = Name(b"WinAnsiEncoding");
+            pdf.type1_font(font).base_font(Name(PDF_FONT.as_bytes())).encoding_predefined(encoding);
+        }
         for ((_, number), alpha) in states.iter().zip(self.alphas.keys()) {
             let alpha = rounded(f64::from(*alpha) / 255.0);
             pdf.ext_graphics(*number).non_stroking_alpha(alpha).stroking_alpha(alpha);

@@ -13,6 +13,8 @@ pub struct VectorPicture {
     /// Millimetres per pixel, if the size on paper is known.
     pub(crate) millimeters: Option<f64>,
     pub(crate) background: Srgba8,
+    /// The font of texts that are written as text; otherwise they are outlines.
+    pub(crate) font: Option<String>,
     pub(crate) layers: Vec<VectorLayer>,
 }
 
@@ -28,13 +30,20 @@ impl VectorPicture {
     /// An empty page of this size in pixels.
     #[must_use]
     pub fn new((width, height): (u32, u32), background: Srgba8) -> Self {
-        Self { size: [width, height].map(f64::from), millimeters: None, background, layers: Vec::new() }
+        Self { size: [width, height].map(f64::from), millimeters: None, background, font: None, layers: Vec::new() }
     }
 
     /// The same page, this many millimetres wide on paper. Otherwise a pixel is 1/96 of an inch.
     #[must_use]
     pub fn with_width(self, millimeters: f64) -> Self {
         Self { millimeters: Some(millimeters / self.size[0]), ..self }
+    }
+
+    /// The same page, with texts as text in this font, which the reader's machine must have. A PDF has text in
+    /// [`PDF_FONT`](crate::PDF_FONT) alone.
+    #[must_use]
+    pub fn with_text_in(self, font: &str) -> Self {
+        Self { font: Some(font.to_owned()), ..self }
     }
 
     /// Adds shapes on top; `clip` is the rectangle that shows them, as its least and its greatest corner.

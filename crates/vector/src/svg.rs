@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use roundel_image::Srgba8;
-use roundel_scene::figure::paper::{CurveStep, VectorMark, VectorPath, VectorShape};
+use roundel_scene::figure::paper::{CurveStep, VectorMark, VectorPath, VectorShape, VectorText};
 
 use crate::picture::{VectorLayer, VectorPicture};
 
@@ -12,7 +12,7 @@ impl VectorPicture {
     #[must_use]
     pub fn to_svg(&self) -> Vec<u8> {
         let [width, height] = self.size;
-        let mut svg = SvgText(Vec::new());
+        let mut svg = SvgText { bytes: Vec::new(), font: self.font.as_deref() };
         svg.text("<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
         let (per_pixel, unit) = self.millimeters.map_or((1.0, ""), |millimeters| (millimeters, "mm"));
         for (name, length) in [("width", width), ("height", height)] {
@@ -49,15 +49,19 @@ impl VectorPicture {
             }
         }
         svg.text("</svg>\n");
-        svg.0
+        svg.bytes
     }
 }
 
-struct SvgText(Vec<u8>);
+struct SvgText<'a> {
+    bytes: Vec<u8>,
+    /// The font of texts, unless they are outlines.
+    font: Option<&'a str>,
+}
 
-impl SvgText {
+impl SvgText<'_> {
     fn text(&mut self, text: &str) -> &mut Self {
-        self.0.extend_from_slice(text.as_bytes());
+        self.bytes.extend_from_slice(text.as_bytes());
         self
     }
 
@@ -107,11 +111,41 @@ impl SvgText {
             }
             VectorShape::Inside(path) => self.path(path),
             VectorShape::Along { path, width } => self.path(path).attribute("stroke-width", &[*width]),
+            VectorShape::Text(text) if self.font.is_some() => return self.line_of_text(text, mark, has_ink),
+            VectorShape::Text(VectorText { path, pen: Some(width), .. }) => {
+                self.path(path).attribute("stroke-width", &[*width])
+            }
+            VectorShape::Text(VectorText { path, .. }) => self.path(path),
         };
         if has_ink {
             self.ink(mark.color, mark);
         }
         self.text("/>\n");
+    }
+
+    /// Writes a text in the picture's font, as long as in the bundled one.
+    fn line_of_text(&mut self, text: &VectorText, mark: &VectorMark, has_ink: bool) {
+        let VectorText { words, start, along, size, length, pen, .. } = text;
+        self.text("<text");
+        if *along == [1.0, 0.0] {
+            self.attribute("x", &[start[0]]).attribute("y", &[start[1]]);
+        } else {
+            self.text(" transform=\"matrix(");
+            for number in [along[0], along[1], -along[1], along[0], start[0], start[1]] {
+                self.number(number).text(" ");
+            }
+            self.text(")\"");
+        }
+        let font = escaped(self.font.unwrap_or_default());
+        self.text(" font-family=\"").text(&font).text("\"").attribute("font-size", &[*size]);
+        self.attribute("textLength", &[*length]);
+        if let Some(width) = pen {
+            self.attribute("stroke-width", &[*width]);
+        }
+        if has_ink {
+            self.ink(mark.color, mark);
+        }
+        self.text(" xml:space=\"preserve\">").text(&escaped(words)).text("</text>\n");
     }
 
     fn circle(&mut self, [x, y]: [f64; 2], radius: f64) -> &mut Self {
@@ -132,7 +166,7 @@ impl SvgText {
                 CurveStep::Line(to) => self.relative('l', &[*to], &mut at),
                 CurveStep::Curve(points) => self.relative('c', points, &mut at),
                 CurveStep::Close => {
-                    self.0.push(b'z');
+                    self.bytes.push(b'z');
                     at = start;
                 }
             }
@@ -150,7 +184,7 @@ impl SvgText {
             for (value, from) in place.into_iter().zip(*at) {
                 // a sign separates numbers
                 if !is_first && value >= from {
-                    self.0.push(b' ');
+                    self.bytes.push(b' ');
                 }
                 self.thousandths(value - from);
                 is_first = false;
@@ -211,7 +245,7 @@ impl SvgText {
             self.text(".");
         }
         while rest > 0 {
-            self.0.push(b'0' + (rest / 100) as u8);
+            self.bytes.push(b'0' + (rest / 100) as u8);
             rest = rest % 100 * 10;
         }
         self
@@ -225,9 +259,18 @@ fn thousandths(number: f64) -> i64 {
     libm::round(number.clamp(-FAR, FAR) * 1000.0) as i64
 }
 
+/// A text with the characters that XML reserves as entities.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Whether a mark is the path of a pen.
 pub(crate) fn is_stroked(mark: &VectorMark) -> bool {
-    matches!(mark.shape, VectorShape::Ring { .. } | VectorShape::Line { .. } | VectorShape::Along { .. })
+    match &mark.shape {
+        VectorShape::Ring { .. } | VectorShape::Line { .. } | VectorShape::Along { .. } => true,
+        VectorShape::Text(text) => text.pen.is_some(),
+        VectorShape::Ellipse { .. } | VectorShape::Rectangle { .. } | VectorShape::Inside(_) => false,
+    }
 }
 
 #[cfg(test)]
@@ -242,11 +285,11 @@ mod tests {
 
     #[test]
     fn numbers_have_three_decimals_at_most() {
-        let mut svg = SvgText(Vec::new());
+        let mut svg = SvgText { bytes: Vec::new(), font: None };
         for number in [0.0, -0.0, 1.0, -0.5, 12.3456, 1e-9, -7.0005, 100.01] {
             svg.number(number).text(";");
         }
-        assert_eq!(String::from_utf8(svg.0).expect("text"), "0;0;1;-.5;12.346;0;-7.001;100.01;");
+        assert_eq!(String::from_utf8(svg.bytes).expect("text"), "0;0;1;-.5;12.346;0;-7.001;100.01;");
     }
 
     #[test]
@@ -261,6 +304,31 @@ mod tests {
         let svg = text(vec![VectorMark { shape, color: Srgba8::BLACK.with_alpha(51) }]);
         let path = "<path d=\"M1 2l2.5-1c0 .25 .5 1-2.5 2z\" fill=\"#000000\" fill-opacity=\".2\"/>";
         assert!(svg.contains(path), "{svg}");
+    }
+
+    #[test]
+    fn texts_are_text_on_request() {
+        let text = VectorText {
+            words: "R&D <5".to_owned(),
+            start: [1.0, 9.0],
+            along: [0.0, -1.0],
+            size: 8.0,
+            length: 30.5,
+            path: VectorPath(vec![CurveStep::Move([1.0, 1.0])]),
+            pen: None,
+        };
+        let mut picture = VectorPicture::new((10, 10), Srgba8::TRANSPARENT);
+        picture.push_marks(vec![VectorMark { shape: VectorShape::Text(text), color: Srgba8::BLACK }], None);
+        let outlines = String::from_utf8(picture.to_svg()).expect("text");
+        assert!(outlines.contains("<path d=\"M1 1\"") && !outlines.contains("<text"), "{outlines}");
+        let written = String::from_utf8(picture.with_text_in("\"Open Sans\", serif").to_svg()).expect("text");
+        for part in [
+            "<text transform=\"matrix(0 -1 1 0 1 9 )\" font-family=\"&quot;Open Sans&quot;, serif\"",
+            "textLength=\"30.5\"",
+            ">R&amp;D &lt;5</text>",
+        ] {
+            assert!(written.contains(part), "{written}");
+        }
     }
 
     #[test]

@@ -75,7 +75,7 @@ class PictureOptions(TypedDict, total=False):
     seed: int | None
     """Seed of all random numbers (spheres)."""
     view: str | None
-    """Side to look from: broadside, front, back, left, right, top, bottom or iso; several, as in front,right,top,iso, for the panels of grid; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z (spheres)."""
+    """Side to look from: broadside, front, back, left, right, top, bottom or iso; several, as in front,right,top,iso, for the panels of grid; or an axis of the data that points to the eye: an edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box: particles in one are seen from a corner (iso), molecules along z. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z (spheres)."""
     azimuth: float | None
     """Move the eye around to the right (spheres)."""
     elevation: float | None
@@ -102,8 +102,8 @@ class PictureOptions(TypedDict, total=False):
     """Use parallel rays, with this height of the picture in world units (spheres)."""
     title: str | None
     """Text above the picture."""
-    legend: bool | Literal["counts"] | None
-    """Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; legend=counts also counts the shapes of each category."""
+    legend: bool | Literal["counts", "right", "below", "inside", "right,counts", "below,counts", "inside,counts"] | None
+    """Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture, below or inside; legend=counts also counts the shapes of each category, as does legend=below,counts."""
     legend_title: str | None
     """Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'."""
     legend_unit: str | None

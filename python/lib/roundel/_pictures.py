@@ -73,6 +73,8 @@ def _format(path: Any, given: Any) -> str:
     if path is None:
         return "png"
     ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending in (".svg", ".pdf"):
+        raise ValueError(f"path must end in {', '.join(FORMATS)}: a picture has pixels; save() of a scene, as of roundel.read, writes shapes")
     if ending not in FORMATS:
         raise ValueError(f"path must end in {', '.join(FORMATS)}, or format says which of them is meant, got {os.fspath(path)!r}")
     return FORMATS[ending]

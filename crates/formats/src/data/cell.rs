@@ -22,6 +22,12 @@ impl Cell {
         spans.then_some(Self { origin, edges, periodic: [true; 3] })
     }
 
+    /// Whether its height is less than a quarter of its other edges.
+    pub fn is_flat(&self) -> bool {
+        let [a, b, c] = [self.edges.x_axis, self.edges.y_axis, self.edges.z_axis].map(DVec3::length);
+        4.0 * c < a.min(b)
+    }
+
     /// From lengths a, b, c and angles α (between b and c), β, γ in degrees, by the crystallographic convention: a along
     /// x, b in the xy plane.
     pub(crate) fn from_lengths_and_angles(lengths: [f64; 3], angles: [f64; 3]) -> Option<Self> {

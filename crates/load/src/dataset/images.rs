@@ -124,7 +124,7 @@ impl Images {
     }
 
     /// The translations of the copies, c fastest.
-    fn shifts(&self, cell: &Cell) -> Vec<DVec3> {
+    pub(crate) fn shifts(&self, cell: &Cell) -> Vec<DVec3> {
         let [a, b, c] = self.counts;
         let places = (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k])));
         places.map(|place| cell.edges * DVec3::from(place.map(f64::from))).collect()

@@ -5,6 +5,7 @@ pub mod attached;
 pub mod backbone;
 pub mod bonding;
 pub mod contacts;
+pub mod copied_rows;
 pub mod copies;
 pub mod data_file;
 pub mod describe;

@@ -47,6 +47,8 @@ pub(crate) struct Selected {
     pub(crate) weights: Option<Vec<f64>>,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(crate) misses: Vec<String>,
+    /// Whether rows have names of residues.
+    pub(crate) has_residues: bool,
     /// Whether all rows, drawn or not, are a membrane.
     pub(crate) is_membrane: bool,
 }
@@ -134,6 +136,7 @@ impl ResolvedSelections {
             order,
             weights,
             misses,
+            has_residues: self.residues.is_some(),
             is_membrane,
         }
     }

@@ -38,7 +38,7 @@ impl FilmLegend {
     }
 
     pub(crate) fn fix(self, fixed: &mut LoadOptions) {
-        fixed.figure.film_legend = self.0.into_iter().filter_map(SharedPart::fixed).collect();
+        fixed.figure.film_legend = Some(self.0.into_iter().filter_map(SharedPart::fixed).collect());
     }
 }
 

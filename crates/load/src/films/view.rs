@@ -319,8 +319,8 @@ fn measured(files: &FileSystem, frame: &DataFrame, options: &LoadOptions, sweep:
     let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
     let has_keys = options.color_by.is_some() || options.color.is_some() || ArrowScale::of(&options).is_some();
-    let has_legend = has_keys && options.figure.legend != Some(LegendChoice::Counts);
-    if has_legend {
+    let has_legend = has_keys && !options.figure.legend.is_some_and(LegendChoice::counts);
+    if has_legend && options.figure.legend.is_none_or(|legend| legend == LegendChoice::Off) {
         options.figure.legend = Some(LegendChoice::On);
     }
     if sweep.is_some() {

@@ -65,8 +65,8 @@ impl Stance {
         let view = match (fills_cell, is_membrane, up) {
             (_, true, _) => StandardView::Front,
             (false, false, _) => StandardView::Broadside,
-            // along z, as the box stands
-            (true, false, UpAxis::Z) => StandardView::Top,
+            // the sides of a box of particles show how deep it is
+            (true, false, UpAxis::Z) => StandardView::Iso,
             (true, false, UpAxis::Y) => StandardView::Front,
         };
         Self { view, up, focus: None, along: None }

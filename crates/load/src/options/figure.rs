@@ -7,7 +7,7 @@ use crate::color::{Category, ColorKey, Srgba8};
 use crate::data::Cell;
 use crate::did_you_mean;
 use crate::error::{Error, Result};
-use crate::figure::{CellEdges, Figure, LegendPart, PlaneAxes, ScaleBar, decimal};
+use crate::figure::{CellEdges, Figure, LegendPart, LegendPlace, PlaneAxes, ScaleBar, decimal};
 use crate::formats::facts::FrameTimes;
 use crate::options::joined_legend::{joined, set_part};
 use crate::options::panels::FigureGrid;
@@ -62,7 +62,7 @@ pub struct FigureOptions {
     pub ink: Option<Srgba8>,
     /// The parts of legends that all frames of a film share.
     #[doc(hidden)]
-    pub film_legend: Vec<LegendPart>,
+    pub film_legend: Option<Vec<LegendPart>>,
 }
 
 /// The number that a picture of a trajectory states about its frame.
@@ -133,25 +133,58 @@ impl FromStr for Stamp {
     }
 }
 
-/// Whether there is a legend.
+/// Whether there is a legend, and where.
+///
+/// ```
+/// # use roundel_load as roundel;
+/// use roundel::io::{LegendChoice, LegendPlace};
+///
+/// assert_eq!("below,counts".parse(), Ok(LegendChoice::CountsAt(LegendPlace::Below)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendChoice {
     /// None.
     Off,
-    /// One.
+    /// One to the right of the picture; below a figure of a given width, if it would take more than a fifth of that.
     On,
     /// One that says how many shapes each category has.
     Counts,
+    /// One in this place.
+    At(LegendPlace),
+    /// One in this place that says how many shapes each category has.
+    CountsAt(LegendPlace),
+}
+
+impl LegendChoice {
+    /// The words that say more than that there is a legend.
+    pub const WORDS: [&'static str; 7] =
+        ["counts", "right", "below", "inside", "right,counts", "below,counts", "inside,counts"];
+
+    /// Whether it says how many shapes each category has.
+    pub(crate) fn counts(self) -> bool {
+        matches!(self, Self::Counts | Self::CountsAt(_))
+    }
+
+    /// Its place, if that is chosen.
+    pub(crate) fn place(self) -> Option<LegendPlace> {
+        if let Self::At(place) | Self::CountsAt(place) = self { Some(place) } else { None }
+    }
+
+    /// A legend in the same place, without counts.
+    pub(crate) fn without_counts(self) -> Self {
+        self.place().map_or(Self::On, Self::At)
+    }
 }
 
 impl fmt::Display for LegendChoice {
-    /// Writes `off`, `on` or `counts`, as the command line takes it.
+    /// Writes `off`, `on`, `counts` or `below,counts`, as the command line takes it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Off => "off",
-            Self::On => "on",
-            Self::Counts => "counts",
-        })
+        let place = LegendPlace::ALL.iter().find(|(place, _)| self.place() == Some(*place)).map(|(_, name)| *name);
+        match (self, place) {
+            (Self::Off, _) => f.write_str("off"),
+            (_, None) => f.write_str(if self.counts() { "counts" } else { "on" }),
+            (_, Some(place)) => write!(f, "{place}{}", if self.counts() { ",counts" } else { "" }),
+        }
     }
 }
 
@@ -159,11 +192,16 @@ impl FromStr for LegendChoice {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        match text {
-            "off" | "false" => Ok(Self::Off),
-            "on" | "true" => Ok(Self::On),
-            "counts" => Ok(Self::Counts),
-            _ => Err("must be on, off or counts".to_owned()),
+        let refuse = || "must be on, off, counts, right, below or inside, or two such as below,counts".to_owned();
+        let place = |word: &str| LegendPlace::ALL.iter().find(|(_, name)| *name == word).map(|(place, _)| *place);
+        let words: Vec<&str> = text.split(',').map(str::trim).collect();
+        match words[..] {
+            ["off" | "false"] => Ok(Self::Off),
+            ["on" | "true"] => Ok(Self::On),
+            ["counts"] => Ok(Self::Counts),
+            [word] => place(word).map(Self::At).ok_or_else(refuse),
+            ["counts", word] | [word, "counts"] => place(word).map(Self::CountsAt).ok_or_else(refuse),
+            _ => Err(refuse()),
         }
     }
 }
@@ -407,7 +445,8 @@ impl FigureOptions {
 
     /// How the legend counts.
     pub(crate) fn counting(&self) -> Counting {
-        let needs_counts = self.legend == Some(LegendChoice::Counts) || self.legend_order == Some(LegendOrder::Count);
+        let needs_counts =
+            self.legend.is_some_and(LegendChoice::counts) || self.legend_order == Some(LegendOrder::Count);
         if needs_counts { Counting::Copies } else { Counting::Rows }
     }
 
@@ -429,7 +468,7 @@ impl FigureOptions {
             return refuse("legend", message);
         }
         self.rename(&mut legend)?;
-        self.film_legend.iter().for_each(|part| set_part(&mut legend, part));
+        self.film_legend.iter().flatten().for_each(|part| set_part(&mut legend, part));
         let (unit, pixels, latitude) = (facts.unit, facts.pixels, facts.latitude);
         let bar = |length| ScaleBar { length, unit, pixels, latitude, stretch: facts.stretch.unwrap_or(1.0) };
         let scale_bar = match self.scale_bar {
@@ -456,7 +495,9 @@ impl FigureOptions {
             title: self.title.clone().filter(|title| !title.is_empty()),
             stamp: self.stamp.map(|stamp| stamp.text(file, facts.times)).transpose()?,
             legend,
-            counts: self.legend == Some(LegendChoice::Counts),
+            legend_place: self.legend.and_then(LegendChoice::place),
+            is_one_of_many: self.film_legend.is_some(),
+            counts: self.legend.is_some_and(LegendChoice::counts),
             scale_bar,
             axes: has_axes && facts.is_solid,
             plane: facts.plane.clone().filter(|_| has_axes && !facts.is_solid),

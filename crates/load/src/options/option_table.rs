@@ -123,7 +123,7 @@ const CAMERA: &[OptionRow] = &[
          --grid; or an axis of the data that points to the eye: an \
          edge of the periodic box (a or b, with c up, or c, with b up), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is \
          the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic \
-         box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front \
+         box: particles in one are seen from a corner (iso), molecules along z. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front \
          faces +z"),
     ("azimuth", "DEGREES", SOLIDS, field(|o| &mut o.azimuth), "Move the eye around to the right"),
     ("elevation", "DEGREES", SOLIDS, field(|o| &mut o.elevation), "Then move the eye up"),
@@ -266,9 +266,9 @@ const FIGURE: &[OptionRow] = &[
     ("title", "TEXT", MARKED, field(|o| &mut o.figure.title), "Text above the picture"),
     ("stamp", "time|frame|step", LOADED_MARKED.but(Routes::SEVERAL).but(Routes::PANELS).but(IN_MEMORY), field(|o| &mut o.figure.stamp),
         "State the time, the number or the step of the frame above the picture (trajectories)"),
-    ("legend", "on|off|counts", MARKED, field(|o| &mut o.figure.legend),
-        "Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture; \
-         --legend=counts also counts the shapes of each category"),
+    ("legend", "on|off|counts|below|inside", MARKED, field(|o| &mut o.figure.legend),
+        "Meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the picture, \
+         below or inside; --legend=counts also counts the shapes of each category, as does --legend=below,counts"),
     ("legend_title", "TEXT", LOADED_MARKED, field(|o| &mut o.figure.legend_title),
         "Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'"),
     ("legend_unit", "UNIT", LOADED_MARKED, field(|o| &mut o.figure.legend_unit),

@@ -178,6 +178,7 @@ pub(crate) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
         selections: &selections,
         look_along: options.look_along.as_ref(),
         images: images(options),
+        assembly: options.assembly,
         smooth: options.smooth,
         extent: extent(options, depth),
         origin: options.origin.map(Origin::at),

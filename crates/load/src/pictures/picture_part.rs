@@ -36,7 +36,7 @@ pub(crate) struct PicturePart {
 
 impl PicturePart {
     /// Makes the shapes of a file, or of an assembly of it, and of its periodic images. Its groups come after `first`
-    /// others in the picture; `subject` begins messages about the budget.
+    /// others in the picture; `subject` begins messages about the budget. Copies may be rows of the file already.
     pub(crate) fn make(
         mut data: DataFile,
         assembly: Option<&(Chains, Assembly)>,
@@ -46,13 +46,15 @@ impl PicturePart {
         quota: &Quota,
         subject: impl Fn() -> String,
     ) -> Result<Self> {
+        let around = images;
+        let (assembly, images) = if data.copied.is_some() { (None, Images::default()) } else { (assembly, images) };
         let Built { groups, shapes, colors, rings } = data.make_groups(assembly, images, quota, subject)?;
         let copied = selections.note_of_copies(&data.source.file, &groups);
         let source = data.source.clone();
         Ok(Self {
             source: DataSource { rings, colors: colors.clone().or(source.colors), ..source },
             shapes,
-            cell: data.facts.cell.map(|cell| images.around(cell).relative_to(data.origin)),
+            cell: data.facts.cell.map(|cell| around.around(cell).relative_to(data.origin)),
             labels: data.figure_labels(&groups, assembly),
             colors: colors.clone(),
             arrow_legend: data.arrow_legend.clone(),

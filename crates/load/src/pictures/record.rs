@@ -72,6 +72,7 @@ pub fn frame_index(files: &FileSystem, path: &Path, options: &LoadOptions) -> Re
 fn row_of(data: &DataFile, options: &LoadOptions, index: u64) -> Option<u64> {
     let images = option_requests::images(options).copies();
     let drawn = match options.assembly {
+        _ if data.copied.is_some() => u64::from(*data.copied.as_ref()?.originals.get(usize::try_from(index).ok()?)?),
         None => {
             let rows = data.table.rows() as u64;
             if index / rows.max(1) >= images {

@@ -171,7 +171,8 @@ impl ColumnResolver<'_> {
         let ColorFrom::Name { name, .. } = color else { return Ok(()) };
         let is_ramp = mapping.map.is_some_and(|map| !map.has_categories());
         let field = field_named(self.header, name).map(|field| &self.header.fields[field]);
-        if mapping.map.is_some() && !is_ramp && field.is_some_and(|field| field.is_computed) {
+        if mapping.map.is_some() && !is_ramp && field.is_some_and(|field| field.is_computed && field.kind == Kind::F64)
+        {
             let name = shortened(name);
             let rule =
                 format!("is for categories, and {name} holds computed numbers; a colormap has colours for those");
@@ -193,10 +194,10 @@ impl ColumnResolver<'_> {
         let length = vectors::ready_made(name).unwrap_or(name);
         let vector = computed::vector_of(length).filter(|_| self.header.find(length).is_none());
         let is_copy = ["copy", "copies", "image", "instance", "replica"].contains(&name);
-        let by_copy =
-            ", but copies have no number; index goes through them one by one, x, y, z and distance through space";
+        let by_copy = if name == computed::COPY { ", which" } else { "; copy" };
+        let by_copy = format!("{by_copy} numbers copies of --assembly and --replicate");
         let of = vector.map(|vector| format!(", the length of {vector} that it does not have"));
-        let of = of.or_else(|| (is_copy && self.header.has_positions).then(|| by_copy.to_owned()));
+        let of = of.or_else(|| (is_copy && self.header.has_positions).then_some(by_copy));
         let of = of.unwrap_or_default();
         let rule = format!("must be a column of {} or a colour, got {:?}{of}{hint}", self.file, shortened(name));
         ColumnRefusal { role: Role::Color, rule }
@@ -296,7 +297,9 @@ impl ColumnResolver<'_> {
             (None, Kind::Color) => return Coloring::Literal(wanted.column(field, Kind::Color, ValueRule::Any)),
             (None, Kind::Name) => Some(ColorMap::DISTINCT),
             // numbers that only tell kinds apart
-            (None, Kind::Integer) if matches!(name, "type" | "mol" | "molecule") => Some(ColorMap::DISTINCT),
+            (None, Kind::Integer) if matches!(name, "type" | "mol" | "molecule" | computed::COPY) => {
+                Some(ColorMap::DISTINCT)
+            }
             _ => None,
         };
         if let Some(map) = category {

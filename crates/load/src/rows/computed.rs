@@ -21,6 +21,9 @@ pub(crate) struct ComputedColumn {
 /// Ready-made lengths of vectors, and the vectors.
 const LENGTHS: [(&str, &str); 3] = [("speed", "v"), ("velocity", "v"), ("force", "f")];
 
+/// The ready-made column of the numbers of copies, of an assembly or of a periodic box.
+pub(crate) const COPY: &str = "copy";
+
 /// The ready-made column of radii, in files that have a column `diameter` in its place, as of LAMMPS.
 pub(crate) const HALF_DIAMETER: &str = "radius";
 
@@ -55,6 +58,8 @@ enum Computed {
     /// How far a row lies below the surface of all.
     Depth,
     Frame,
+    /// The number of the copy that a row belongs to: of all rows 1 until they are copied.
+    Copy,
     /// How far a row has gone since a frame, which may be counted from the end.
     DisplacementSince(i64),
 }
@@ -119,6 +124,7 @@ impl ComputedColumns {
         extended: &mut Header,
         computed: &[ComputedColumn],
         column_request: &ColumnRequest,
+        has_copies: bool,
     ) -> Result<Self> {
         let header = extended.clone();
         let mut columns =
@@ -128,6 +134,10 @@ impl ComputedColumns {
         columns.add_given(file, &header, extended, computed, &names)?;
         ready_made.into_iter().for_each(|(name, computed)| columns.push(extended, name, computed));
         columns.add_requested(&header, extended, column_request)?;
+        if has_copies && header.has_positions {
+            // formulas are computed before rows are copied, and do not know it
+            columns.push_kind(extended, COPY, Computed::Copy, Kind::Integer);
+        }
         Ok(columns)
     }
 
@@ -249,18 +259,30 @@ impl ComputedColumns {
     }
 
     fn push(&mut self, extended: &mut Header, name: &str, computed: Computed) {
+        self.push_kind(extended, name, computed, Kind::F64);
+    }
+
+    fn push_kind(&mut self, extended: &mut Header, name: &str, computed: Computed, kind: Kind) {
         if extended.find(name).is_none() {
-            extended.fields.push(Field { is_computed: true, ..Field::new(name, Kind::F64) });
+            extended.fields.push(Field { is_computed: true, ..Field::new(name, kind) });
             self.computed.push((name.to_owned(), computed));
         }
     }
 
     /// The column of distances to the middle of all rows, if a picture needs it.
     pub(crate) fn distances(&self, wanted: &Wanted) -> Option<usize> {
-        let is_distance = |field: usize| {
-            field.checked_sub(self.own).is_some_and(|index| matches!(self.computed[index].1, Computed::Distance))
-        };
-        wanted.columns.iter().position(|want| is_distance(want.field))
+        wanted.columns.iter().position(|want| self.is(want.field, &Computed::Distance))
+    }
+
+    /// The columns with the numbers of copies, if a picture needs some.
+    pub(crate) fn copies(&self, wanted: &Wanted) -> Vec<usize> {
+        let columns = wanted.columns.iter().enumerate();
+        columns.filter(|(_, want)| self.is(want.field, &Computed::Copy)).map(|(column, _)| column).collect()
+    }
+
+    /// Whether a field is this computed column.
+    fn is(&self, field: usize, computed: &Computed) -> bool {
+        field.checked_sub(self.own).is_some_and(|index| self.computed[index].1 == *computed)
     }
 
     /// The caller's columns that a picture does not need.
@@ -286,7 +308,7 @@ impl ComputedColumns {
         let own = wanted.columns.iter().filter(|want| want.field < self.own);
         let mut all = Wanted { axes: wanted.axes, columns: own.copied().collect() };
         for want in wanted.columns.iter().filter(|want| want.field >= self.own) {
-            if matches!(want.kind, Kind::Name | Kind::Color) {
+            if matches!(want.kind, Kind::Name | Kind::Color) && !self.is(want.field, &Computed::Copy) {
                 return refuse("makes numbers, and no names or colours");
             }
             let index = want.field - self.own;
@@ -321,6 +343,7 @@ impl ComputedColumns {
             | Computed::Coordination(_)
             | Computed::Depth
             | Computed::Frame
+            | Computed::Copy
             | Computed::DisplacementSince(_) => {}
         }
         Ok(())
@@ -413,6 +436,9 @@ impl ComputedColumns {
                     let numbers: Vec<f32> = numbers[start..end].iter().map(|&number| number as f32).collect();
                     Values::F32(numbers.into())
                 }
+                // copies are counted later
+                (Some(numbers), Kind::Integer) => Values::Integers(vec![1; numbers[start..end].len()].into()),
+                (Some(numbers), Kind::Name) => Values::Names(vec![0; numbers[start..end].len()].into()),
                 (Some(numbers), _) => Values::F64(numbers[start..end].to_vec().into()),
             });
             whole.blocks.push(Block { positions, values: values.collect() });
@@ -480,6 +506,7 @@ impl Computed {
             }
             Self::Depth => depth::below_surface(&table.space().collect::<Vec<_>>()),
             Self::Frame => vec![number as f64; table.rows()],
+            Self::Copy => vec![1.0; table.rows()],
             Self::DisplacementSince(frame) => {
                 let numbers = since(FrameRequest::of(*frame))?;
                 if numbers.len() != table.rows() {

@@ -9,6 +9,7 @@ use crate::figure::decimal;
 use crate::formats::wanted::{Header, ValueRule, Wanted};
 use crate::options::label_text::LabelText;
 use crate::rows::column_plan::field_named;
+use crate::rows::computed::COPY;
 use crate::rows::selections::{BadSelection, read_kind};
 use crate::rows::vectors;
 
@@ -37,7 +38,7 @@ pub(crate) struct ResolvedLabel {
 }
 
 /// Columns that all atoms of a residue, or of a chain, share.
-const OF_CHAINS: [&str; 4] = ["chain", "label_chain", "segment", "entity"];
+const OF_CHAINS: [&str; 5] = ["chain", "label_chain", "segment", "entity", COPY];
 const OF_RESIDUES: [&str; 4] = ["resname", "resid", "icode", "structure"];
 
 impl LabelText {
@@ -74,7 +75,7 @@ impl LabelText {
         let is_of_residues = names.iter().all(|name| OF_CHAINS.contains(name) || OF_RESIDUES.contains(name));
         let keys = is_of_residues.then(|| {
             // labels without columns, or with the chain alone, are drawn once for each text
-            let columns: &[&str] = if is_of_chains { &[] } else { &["resid", "chain", "icode", "segment"] };
+            let columns: &[&str] = if is_of_chains { &[] } else { &["resid", "chain", "icode", "segment", COPY] };
             let column = |name: &&str| {
                 let field = header.find(name)?;
                 let is_integer = header.fields[field].kind == Kind::Integer;

@@ -320,6 +320,7 @@ impl Builder<'_> {
             look_along: None,
             smooth: None,
             images: Images::default(),
+            assembly: None,
             extent: FrameRequest::default(),
             origin: None,
             bonds: &BondRequest::default(),

@@ -96,7 +96,7 @@ fn figure_table(wanted: &FigureOptions) -> Map<String, Value> {
     let legend = wanted.legend.map(|legend| match legend {
         LegendChoice::Off => json!(false),
         LegendChoice::On => json!(true),
-        LegendChoice::Counts => json!("counts"),
+        choice => json!(choice.to_string()),
     });
     let scale_bar = wanted.scale_bar.map(|bar| match bar {
         ScaleBarChoice::Off => json!(false),

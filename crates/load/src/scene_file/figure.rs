@@ -42,13 +42,5 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for SwitchOr<T> {
     }
 }
 
-/// `legend = "counts"`.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum LegendWord {
-    Counts,
-}
-
 /// Pixels left around the shapes of a trimmed picture.
 pub(crate) type PixelMargin = WholeNumber<0, { MOST_TRIM as u64 }>;

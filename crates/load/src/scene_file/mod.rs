@@ -44,7 +44,7 @@ use crate::scene::spheres::SphereScene;
 use crate::source::input::Input;
 use builder::{Builder, line};
 use decode::Refusal;
-use figure::{LegendWord, SwitchOr};
+use figure::SwitchOr;
 use names::{Name, SceneLook};
 use text::SpheresText;
 use text::{FigureText, SceneText};
@@ -257,7 +257,7 @@ fn figure_options(text: &FigureText) -> FigureOptions {
         legend: text.legend.map(|choice| match choice {
             SwitchOr::Off => LegendChoice::Off,
             SwitchOr::On => LegendChoice::On,
-            SwitchOr::Is(LegendWord::Counts) => LegendChoice::Counts,
+            SwitchOr::Is(Name(choice)) => choice,
         }),
         legend_title: text.legend_title.clone(),
         legend_unit: text.legend_unit.clone(),

@@ -10,7 +10,7 @@ use crate::data::{BondRule, HydrogenBondRule};
 use crate::did_you_mean::{self, shortened};
 use crate::error::Error;
 use crate::formats::{AtomStyle, Symmetry};
-use crate::options::figure::Stamp;
+use crate::options::figure::{LegendChoice, Stamp};
 use crate::options::molecule_style::MoleculeStyle;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{ShadingPreset, StandardView, Transparency};
@@ -151,6 +151,14 @@ impl Named for Stamp {
     const PLURAL: &'static str = "stamps";
     fn names() -> Vec<&'static str> {
         Self::ALL.map(|(_, name)| name).into()
+    }
+}
+
+impl Named for LegendChoice {
+    const ACCEPTED: &'static str = "what a legend shows and where it stands";
+    const PLURAL: &'static str = "choices";
+    fn names() -> Vec<&'static str> {
+        Self::WORDS.into()
     }
 }
 

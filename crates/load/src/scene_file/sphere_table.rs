@@ -149,6 +149,7 @@ impl Builder<'_> {
             selections,
             look_along: None,
             images: text.images(),
+            assembly: text.assembly.as_ref().map(|number| number.value.u32()),
             smooth: smooth.or(self.options.smooth.filter(|_| has_frames)),
             extent,
             origin: self.origin,
@@ -264,6 +265,7 @@ impl Builder<'_> {
             "whole" => offset_of(&text.whole),
             "unwrap" => offset_of(&text.unwrap),
             "center" => offset_of(&text.center),
+            "assembly" => offset_of(&text.assembly),
             _ => None,
         };
         let offset = offset.or(offset_of(&text.replicate)).unwrap_or(text.file.offset);

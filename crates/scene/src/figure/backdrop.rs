@@ -23,6 +23,18 @@ impl Backdrop {
         }
     }
 
+    /// Whether a pixel shows nothing else.
+    pub(super) fn is(&self, pixel: Srgba8) -> bool {
+        if self.top == self.bottom {
+            return pixel == self.bottom;
+        }
+        // a gradient is between both
+        let between = |[top, bottom, own]: [u8; 3]| (top.min(bottom)..=top.max(bottom)).contains(&own);
+        between([self.top.r, self.bottom.r, pixel.r])
+            && between([self.top.g, self.bottom.g, pixel.g])
+            && between([self.top.b, self.bottom.b, pixel.b])
+    }
+
     pub(super) fn solid(color: Srgba8) -> Self {
         Self { top: color, bottom: color, ink: if color.a < 128 { Srgba8::BLACK } else { contrast(color) } }
     }

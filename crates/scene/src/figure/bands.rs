@@ -5,11 +5,13 @@ use super::paint::{FilledRectangle, fill_rectangle};
 use super::paper::{Paper, VectorShape};
 use super::space::Triad;
 use super::text::TextLine;
-use super::{Figure, MARGIN, ScaleBar, TITLE, TYPE, numbers};
+use super::{Figure, LegendPlace, MARGIN, ScaleBar, TITLE, TYPE, numbers};
 use crate::budget::Budget;
+use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::scene::Scene;
+use crate::scene::spheres::Projection;
 
 /// Thickness of a scale bar in points.
 const BAR: f64 = 2.5;
@@ -33,8 +35,10 @@ impl BandSizes {
     pub(super) fn new(figure: &Figure, point: f64, (width, height): (u32, u32), arms: f64) -> Self {
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
-        let layout = figure.legend_layout(&text, point, height);
-        let legend = (!figure.legend.is_empty()).then(|| layout.width());
+        let layout = figure.legend_layout(&text, point, (width, height));
+        let has_legend_at = |place| !figure.legend.is_empty() && figure.legend_place() == place;
+        let legend = has_legend_at(LegendPlace::Right).then(|| layout.width());
+        let legend_below = if has_legend_at(LegendPlace::Below) { layout.height() + 2.0 * margin } else { 0.0 };
         // a colour bar is rounded to whole pixels, so it may be up to one higher than its room
         let middle = legend.map_or(0.0, |_| layout.height() + 2.0 * margin - 1.0);
         let line = match (&figure.title, &figure.stamp) {
@@ -50,7 +54,7 @@ impl BandSizes {
         let [axes_left, axes_top, axes_right, axes_below] = axes.unwrap_or_default();
         // marks below the picture keep below its axes, even beside a high legend
         let spare = (middle - f64::from(height)).max(0.0);
-        let bottom = bottom + (axes_below - spare).max(0.0);
+        let bottom = bottom + (axes_below - spare).max(0.0) + legend_below;
         let bounds = [axes_left, top.max(axes_top), middle, right.max(axes_right), bottom];
         let [left, top, middle, right, bottom] = bounds.map(whole);
         Self { left, top, middle: middle.max(height), right, bottom }
@@ -78,9 +82,9 @@ impl Bands<'_> {
             Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, *point)),
             _ => None,
         };
-        let layout = figure.legend_layout(&text, *point, paper.frame.height());
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
         let picture = (paper.frame.width(), paper.frame.height());
+        let layout = figure.legend_layout(&text, *point, picture);
         let BandSizes { left, top, middle, right, bottom } = BandSizes::new(figure, *point, picture, arms);
         let picture_width = paper.frame.width();
         let size = (
@@ -115,11 +119,24 @@ impl Bands<'_> {
             let cap = if figure.title.is_some() { title.cap_height() } else { text.cap_height() };
             text.draw(paper, [start, margin + cap], words, background.ink);
         }
-        layout.draw(paper, [end + margin, f64::from(top) + margin], *background, self.legend_unit);
         if let Some(axes) = &figure.plane {
             axes.layout(&text, *point, picture).draw(paper, [left, f64::from(top)], background.ink);
         }
-        let floor = f64::from(top + middle + bottom) - margin;
+        let mut floor = f64::from(top + middle + bottom) - margin;
+        if !figure.legend.is_empty() {
+            let corner = match figure.legend_place() {
+                LegendPlace::Right => [end + margin, f64::from(top) + margin],
+                LegendPlace::Below => {
+                    let lower = floor - layout.height();
+                    floor = lower - 2.0 * margin;
+                    [left + margin, lower]
+                }
+                LegendPlace::Inside => {
+                    self.clear_corner(paper, [layout.width(), layout.height()], [left, f64::from(top)], picture)
+                }
+            };
+            layout.draw(paper, corner, *background, self.legend_unit);
+        }
         if let Some(triad) = &triad {
             let [left, _, _, down] = triad.reach();
             triad.draw(paper, [margin + left, floor - down], &text, background.ink);
@@ -130,6 +147,44 @@ impl Bands<'_> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of pixels")]
         let left = left as u32;
         Ok([left, top])
+    }
+
+    /// Finds the corner of the picture where a legend of this size covers the least, the upper right one if several are
+    /// free, and pales it if something is there. `from` is the picture's place. Returns the legend's place.
+    fn clear_corner(
+        &self,
+        paper: &mut Paper<'_>,
+        [wide, high]: [f64; 2],
+        from: [f64; 2],
+        (width, height): (u32, u32),
+    ) -> [f64; 2] {
+        /// Opacity of the ground under a legend.
+        const GROUND: u8 = 217;
+        let margin = MARGIN * self.point;
+        let far = [f64::from(width) - wide, f64::from(height) - high].map(|room| (room - margin).max(margin));
+        let corners = [[far[0], margin], [margin, margin], [far[0], far[1]], [margin, far[1]]];
+        let ground = |[x, y]: [f64; 2]| {
+            let min = [from[0] + x - 0.5 * margin, from[1] + y - 0.5 * margin];
+            FilledRectangle { min, max: [min[0] + wide + margin, min[1] + high + margin] }
+        };
+        let covered = |corner: &[f64; 2]| {
+            let FilledRectangle { min, max } = ground(*corner);
+            let [columns, rows] = [0, 1].map(|axis| whole(min[axis].max(0.0))..whole(max[axis]));
+            let columns = columns.start.min(paper.frame.width())..columns.end.min(paper.frame.width());
+            let rows = rows.start.min(paper.frame.height())..rows.end.min(paper.frame.height());
+            let is_free = |pixel: Option<Srgba8>| pixel.is_none_or(|pixel| self.background.is(pixel));
+            rows.flat_map(|y| columns.clone().map(move |x| (x, y)))
+                .filter(|(x, y)| !is_free(paper.frame.pixel(*x, *y)))
+                .count()
+        };
+        let many = if self.figure.is_one_of_many { 1 } else { corners.len() };
+        let counts = corners.iter().take(many).map(covered).collect::<Vec<_>>();
+        let best = (0..many).min_by_key(|index| counts[*index]).unwrap_or(0);
+        if counts[best] > 0 && self.background.bottom.a > 0 {
+            let alpha = if self.background.bottom.a == u8::MAX { GROUND } else { self.background.bottom.a };
+            fill_rectangle(paper, &ground(corners[best]), self.background.bottom.with_alpha(alpha));
+        }
+        [from[0] + corners[best][0], from[1] + corners[best][1]]
     }
 
     /// Draws a scale bar with its length above it, at this lower right corner. A map in degrees gets two, if there is
@@ -212,4 +267,33 @@ fn kilometers(latitude: f64, room: f64, pixels_per_degree: f64, stretch: f64) ->
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
 fn whole(length: f64) -> u32 {
     libm::ceil(length) as u32
+}
+
+/// Pixels per unit of length.
+pub(super) fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
+    let Some(bar) = bar else { return Ok(1.0) };
+    match scene {
+        Scene::Circles(_) => Ok(bar.pixels),
+        Scene::Spheres(scene) => match scene.view.camera.projection {
+            Projection::Orthographic { height } => Ok(f64::from(scene.view.height) / f64::from(height)),
+            Projection::Perspective { .. } => {
+                let message = "is for parallel rays (ortho); in perspective lengths depend on the distance".to_owned();
+                Err(Error::setting("scale_bar", message))
+            }
+        },
+    }
+}
+
+/// Pixels per world unit of the radii and arrows in a legend: in perspective, at the camera's target.
+pub(super) fn legend_unit(scene: &Scene<'_>) -> f64 {
+    let Scene::Spheres(scene) = scene else { return 1.0 };
+    let camera = &scene.view.camera;
+    let height = match camera.projection {
+        Projection::Orthographic { height } => f64::from(height),
+        Projection::Perspective { fov_y_radians } => {
+            let distance = f64::from(camera.eye.distance(camera.target));
+            2.0 * libm::tan(0.5 * f64::from(fov_y_radians)) * distance
+        }
+    };
+    f64::from(scene.view.height) / height
 }

@@ -24,16 +24,17 @@ use std::borrow::Cow;
 
 use crate::budget::Budget;
 use crate::color::Srgba8;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::frame::Frame;
 use crate::scene::circles::{Layer, ViewBox};
-use crate::scene::spheres::{Projection, SphereScene};
+use crate::scene::spheres::SphereScene;
 use crate::scene::{DepthMap, Scene};
 use backdrop::Backdrop;
-use bands::{BandSizes, Bands};
+use bands::{BandSizes, Bands, legend_unit, pixels_per_unit};
 pub use density::DensityFrame;
 use labels::LabelPainter;
 pub use labels::{Label, LabelAnchor, LabelCounts};
+pub use legend::LegendPlace;
 use legend::{LegendLayout, LegendRoom};
 pub use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey};
 pub use numbers::decimal;
@@ -75,6 +76,13 @@ pub struct Figure {
     /// The room for the legend if the width of the figure is given; otherwise it is as high as the picture.
     #[doc(hidden)]
     pub legend_room: Option<LegendRoom>,
+    /// Where the legend stands. Without a choice it is to the right, or below a figure of a given width if it would take
+    /// more than a fifth of that.
+    #[doc(hidden)]
+    pub legend_place: Option<LegendPlace>,
+    /// Whether other pictures have the same legend in the same place, such as the frames of a film.
+    #[doc(hidden)]
+    pub is_one_of_many: bool,
     /// Whether the legend shows the number of shapes of each category.
     #[doc(hidden)]
     pub counts: bool,
@@ -268,10 +276,20 @@ impl Figure {
         layout.composed(panels, self.backdrop(scene), record)
     }
 
-    /// The legend beside a picture of this height.
-    fn legend_layout<'a>(&'a self, text: &'a TextLine, point: f64, height: u32) -> LegendLayout<'a> {
-        let height = f64::from(height) - 2.0 * MARGIN * point;
-        let room = self.legend_room.unwrap_or_else(|| LegendRoom::beside(&self.legend, text, point, height));
+    /// Where the legend stands.
+    fn legend_place(&self) -> LegendPlace {
+        self.legend_place.unwrap_or(LegendPlace::Right)
+    }
+
+    /// The legend of a picture of this size.
+    fn legend_layout<'a>(&'a self, text: &'a TextLine, point: f64, size: (u32, u32)) -> LegendLayout<'a> {
+        let [width, height] = [size.0, size.1].map(|side| f64::from(side) - 2.0 * MARGIN * point);
+        let room = match self.legend_place() {
+            LegendPlace::Right => {
+                self.legend_room.unwrap_or_else(|| LegendRoom::beside(&self.legend, text, point, height))
+            }
+            place => LegendRoom::within(place, point, [width, height]),
+        };
         LegendLayout::new(&self.legend, text, point, room, self.counts)
     }
 
@@ -285,13 +303,15 @@ impl Figure {
         /// the width.
         const STEP: f64 = 1.25;
         const HIGHEST: f64 = 1.2;
+        /// The share of the width above which a legend goes below the picture, unless its place is chosen.
+        const WIDE: f64 = 0.2;
         let point = self.point();
         let text = TextLine::new(TYPE * point);
         let margins = 2.0 * MARGIN * point;
         let width = SHARE * pixels - margins;
         let layout = |room| LegendLayout::new(&self.legend, &text, point, room, self.counts);
         // start with the height of the picture beside a legend of one column
-        let column = layout(LegendRoom { width, height: f64::INFINITY }).width();
+        let column = layout(LegendRoom { width, height: f64::INFINITY, is_flat: false }).width();
         let picture = (pixels - column - margins) * aspect - margins;
         let mut room = LegendRoom { width, ..LegendRoom::beside(&self.legend, &text, point, picture) };
         while room.height < HIGHEST * pixels {
@@ -300,6 +320,10 @@ impl Figure {
                 break;
             }
             room.height *= STEP;
+        }
+        let beside = layout(room).width() + margins;
+        if self.legend_place.is_none() && !self.legend.is_empty() && beside > WIDE * pixels {
+            self.legend_place = Some(LegendPlace::Below);
         }
         self.legend_room = Some(room);
         let [mut left, mut right] = [0, BandSizes::new(self, point, (0, 0), 0.0).right];
@@ -564,33 +588,4 @@ pub struct Room {
     pub right: u32,
     #[doc(hidden)]
     pub bottom: u32,
-}
-
-/// Pixels per unit of length.
-fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
-    let Some(bar) = bar else { return Ok(1.0) };
-    match scene {
-        Scene::Circles(_) => Ok(bar.pixels),
-        Scene::Spheres(scene) => match scene.view.camera.projection {
-            Projection::Orthographic { height } => Ok(f64::from(scene.view.height) / f64::from(height)),
-            Projection::Perspective { .. } => {
-                let message = "is for parallel rays (ortho); in perspective lengths depend on the distance".to_owned();
-                Err(Error::setting("scale_bar", message))
-            }
-        },
-    }
-}
-
-/// Pixels per world unit of the radii and arrows in a legend: in perspective, at the camera's target.
-fn legend_unit(scene: &Scene<'_>) -> f64 {
-    let Scene::Spheres(scene) = scene else { return 1.0 };
-    let camera = &scene.view.camera;
-    let height = match camera.projection {
-        Projection::Orthographic { height } => f64::from(height),
-        Projection::Perspective { fov_y_radians } => {
-            let distance = f64::from(camera.eye.distance(camera.target));
-            2.0 * libm::tan(0.5 * f64::from(fov_y_radians)) * distance
-        }
-    };
-    f64::from(scene.view.height) / height
 }

@@ -45,6 +45,25 @@ pub enum VectorShape {
         path: VectorPath,
         width: f64,
     },
+    Text(VectorText),
+}
+
+/// A line of text, with its outlines in the bundled font.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorText {
+    pub words: String,
+    /// Where it begins on its baseline.
+    pub start: Point,
+    /// Its direction: a unit vector.
+    pub along: Point,
+    /// Pixels per em.
+    pub size: f64,
+    /// Its length in the bundled font.
+    pub length: f64,
+    /// Its outlines in the bundled font.
+    pub path: VectorPath,
+    /// The width of a round pen that moves along its outlines; otherwise they are filled.
+    pub pen: Option<f64>,
 }
 
 /// Curves, closed or open.
@@ -113,6 +132,10 @@ impl VectorMark {
                 shift(to, by);
             }
             VectorShape::Inside(path) | VectorShape::Along { path, .. } => path.shift(by),
+            VectorShape::Text(text) => {
+                shift(&mut text.start, by);
+                text.path.shift(by);
+            }
         }
     }
 }
@@ -149,20 +172,20 @@ impl<'a> Paper<'a> {
         self.record.as_ref().map_or(0, |record| record.len())
     }
 
-    /// Extends the rectangles that were recorded since `first` down to `bottom`: without edges between rows no
-    /// background shows there, whatever the resolution. Rows of one colour become one.
-    pub(super) fn stack_rows(&mut self, first: usize, bottom: f64) {
+    /// Extends the rectangles that were recorded since `first` to `end` along an axis: without edges between them no
+    /// background shows there, whatever the resolution. Neighbours of one colour become one.
+    pub(super) fn stack(&mut self, first: usize, axis: usize, end: f64) {
         let Some(record) = &mut self.record else { return };
         for mark in &mut record[first..] {
             if let VectorShape::Rectangle { max, .. } = &mut mark.shape {
-                max[1] = bottom;
+                max[axis] = end;
             }
         }
-        let rows = record.split_off(first);
-        for mark in rows {
+        let across = 1 - axis;
+        for mark in record.split_off(first) {
             let is_same = |last: &VectorMark| match (&last.shape, &mark.shape) {
                 (VectorShape::Rectangle { min, max }, VectorShape::Rectangle { min: from, max: to }) => {
-                    last.color == mark.color && min[0] == from[0] && max[0] == to[0]
+                    last.color == mark.color && min[across] == from[across] && max[across] == to[across]
                 }
                 _ => false,
             };
@@ -196,7 +219,7 @@ mod tests {
         for (top, color) in [(0.0, Srgba8::BLACK), (1.0, Srgba8::BLACK), (2.0, Srgba8::rgb(9, 9, 9))] {
             fill_rectangle(&mut paper, &row(top), color);
         }
-        paper.stack_rows(first, 3.0);
+        paper.stack(first, 1, 3.0);
         let rectangle = |top: f64| VectorShape::Rectangle { min: [1.0, top], max: [3.0, 3.0] };
         let expected = [(0.0, Srgba8::BLACK), (2.0, Srgba8::rgb(9, 9, 9))];
         assert_eq!(record, expected.map(|(top, color)| VectorMark { shape: rectangle(top), color }));

@@ -3,7 +3,7 @@
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use super::paint::{GlyphOutline, Point, fill_outline};
-use super::paper::{CurveStep, Paper, VectorPath, VectorShape};
+use super::paper::{CurveStep, Paper, VectorPath, VectorShape, VectorText};
 use crate::color::Srgba8;
 use crate::frame::Frame;
 
@@ -82,10 +82,7 @@ impl TextLine {
     /// Draws a text that runs in the direction `along`, a unit vector in pixels.
     fn draw_along(&self, along: Point, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
         self.draw_glyphs(along, paper, start, text, color);
-        if paper.is_recording() {
-            let path = self.curves(along, start, text);
-            paper.record(color, || VectorShape::Inside(path));
-        }
+        paper.record(color, || self.as_shape(along, start, text, None));
     }
 
     /// Draws a halo around a text.
@@ -95,10 +92,7 @@ impl TextLine {
             let moved = [start[0] + x * reach, start[1] + y * reach];
             self.draw_glyphs([1.0, 0.0], paper, moved, text, color);
         }
-        if paper.is_recording() {
-            let path = self.curves([1.0, 0.0], start, text);
-            paper.record(color, || VectorShape::Along { path, width: 2.0 * reach });
-        }
+        paper.record(color, || self.as_shape([1.0, 0.0], start, text, Some(2.0 * reach)));
     }
 
     fn draw_glyphs(&self, along: Point, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
@@ -108,10 +102,12 @@ impl TextLine {
         }
     }
 
-    /// The outlines of a text as curves.
-    fn curves(&self, along: Point, start: Point, text: &str) -> VectorPath {
+    /// A text with its outlines as curves.
+    fn as_shape(&self, along: Point, start: Point, text: &str, pen: Option<f64>) -> VectorShape {
         let pens = self.glyphs(text).map(|(glyph, pen)| self.pen(along, start, pen).drawn(&self.face, glyph));
-        VectorPath(pens.flat_map(|pen| pen.path.0).collect())
+        let path = VectorPath(pens.flat_map(|pen| pen.path.0).collect());
+        let words = text.chars().filter(|letter| !letter.is_control()).collect();
+        VectorShape::Text(VectorText { words, start, along, size: self.size, length: self.width(text), path, pen })
     }
 
     /// A pen at this many pixels from the start of a text.

@@ -58,6 +58,13 @@ pub(crate) fn guesses_small(request: &Request<'_>) -> bool {
     request.bonds.guesses_style && matches!(request.column_request.radius, RadiusFrom::Data)
 }
 
+impl Request<'_> {
+    /// Whether rows have copies.
+    fn has_copies(&self) -> bool {
+        self.assembly.is_some() || self.images.copies() > 1
+    }
+}
+
 /// The columns of a file that a request uses.
 pub(crate) struct FileColumns {
     pub(crate) plan: Plan,
@@ -77,6 +84,11 @@ pub(crate) struct FileColumns {
 }
 
 impl FileColumns {
+    /// The columns with the numbers of copies.
+    pub(crate) fn copies(&self) -> Vec<usize> {
+        self.computed.as_ref().map_or_else(Vec::new, |computed| computed.copies(&self.plan.wanted))
+    }
+
     /// Finds the columns in a header; `check` may refuse the plan. Also returns the columns to read.
     pub(crate) fn choose(
         file: &str,
@@ -87,7 +99,8 @@ impl FileColumns {
         check: &dyn Fn(&Plan) -> Result<()>,
     ) -> Result<(Self, ColumnChoice)> {
         let mut extended = header.clone();
-        let computed = ComputedColumns::new(file, &mut extended, request.computed, request.column_request)?;
+        let computed =
+            ComputedColumns::new(file, &mut extended, request.computed, request.column_request, request.has_copies())?;
         let mut plan = Plan::new(file, &extended, request.column_request).map_err(refuse.column)?;
         check(&plan)?;
         let selections = request.selections.resolve(file, &extended, &mut plan.wanted).map_err(refuse.selection)?;

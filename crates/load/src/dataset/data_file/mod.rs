@@ -20,6 +20,7 @@ use crate::dataset::backbone;
 use crate::dataset::backbone::Backbone;
 use crate::dataset::contacts;
 use crate::dataset::contacts::{ContactLines, FoundContacts};
+use crate::dataset::copied_rows::CopiedRows;
 use crate::dataset::copies;
 use crate::dataset::copies::{Chains, ColorsByPlace, PlaceSource};
 use crate::dataset::describe::DataSource;
@@ -59,7 +60,7 @@ use crate::rows::row_shapes::{CircleLook, Radii, Spread, VastCircle};
 use crate::rows::row_tally::RowTally;
 use crate::rows::selections::{BadSelection, Selections};
 use crate::scene::circles::{PaintedCircle, PaintedSegment};
-use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
+use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, StandardView, UpAxis};
 
 pub(crate) use crate::dataset::data_file::read::read;
 
@@ -75,6 +76,8 @@ pub(crate) struct Request<'a> {
     /// Columns that the caller computes.
     pub(crate) computed: &'a [ComputedColumn],
     pub(crate) images: Images,
+    /// The number of the biological assembly to build.
+    pub(crate) assembly: Option<u32>,
     /// Number of frames to average positions over, if more than one.
     pub(crate) smooth: Option<u32>,
     pub(crate) extent: FrameRequest,
@@ -141,6 +144,8 @@ pub(crate) struct DataFile {
     along: Option<[Vec3; 2]>,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(crate) kept: Vec<bool>,
+    /// Of what the rows are copies, if copies are rows of their own.
+    pub(crate) copied: Option<CopiedRows>,
     /// Bonds between rows of the table, if they are drawn or described.
     bonds: Vec<Bond>,
     /// The box that bonds cross.
@@ -250,7 +255,11 @@ impl DataFile {
             // only the colours and parts of these spheres are used
             spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
         }
-        (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings })
+        let mut attached = Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings };
+        if let Some(copied) = &self.copied {
+            copied.turn(&mut attached, self.origin);
+        }
+        (spheres.into(), attached)
     }
 
     /// The style of each row: of the rows with the style of tubes, atoms beside the tubes are not drawn. Gives atoms on tubes
@@ -378,7 +387,11 @@ impl DataFile {
     pub(crate) fn stance(&self) -> Stance {
         let has_z_up = !self.plan.is_molecule() || self.fills_cell || self.selected.is_membrane;
         let up = if has_z_up { UpAxis::Z } else { UpAxis::Y };
-        Stance { focus: self.focus(), along: self.along, ..Stance::of(up, self.fills_cell, self.selected.is_membrane) }
+        let stance = Stance::of(up, self.fills_cell, self.selected.is_membrane);
+        // molecules and flat boxes are seen along z, as the box stands
+        let sees_top = self.selected.has_residues || self.facts.cell.is_some_and(|cell| cell.is_flat());
+        let view = if stance.view == StandardView::Iso && sees_top { StandardView::Top } else { stance.view };
+        Stance { view, focus: self.focus(), along: self.along, ..stance }
     }
 
     /// The radius that was chosen for all rows, if none was given.
@@ -484,7 +497,7 @@ impl DataFile {
         quota: &Quota,
         subject: impl Fn() -> String,
     ) -> Result<Built> {
-        let has_copies = assembly.is_some() || images.copies() > 1;
+        let has_copies = assembly.is_some() || images.copies() > 1 || self.copied.is_some();
         let by_place = self.colors_by_place(assembly).filter(|_| has_copies);
         let (groups, attached) = match assembly {
             None => {
@@ -546,7 +559,11 @@ impl DataFile {
 
     /// The part of each row, as a number: its chain, by the name that selections use. Outlines separate parts.
     fn parts(&self) -> Vec<u32> {
-        self.parts.map(|column| Chains::new(&self.table, column).codes).unwrap_or_default()
+        let parts = self.parts.map(|column| Chains::new(&self.table, column).codes).unwrap_or_default();
+        match &self.copied {
+            Some(copied) => copied.parts(parts),
+            None => parts,
+        }
     }
 
     /// The assembly of that number and the chains of the rows, or the rule that the number breaks.

@@ -9,11 +9,15 @@ use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table, residues_by_row};
 use crate::dataset::backbone::Backbone;
 use crate::dataset::contacts;
 use crate::dataset::contacts::{ContactLines, FoundContacts};
+use crate::dataset::copied_rows::{Boxes, CopiedPart, CopiedRows};
+use crate::dataset::copies;
+use crate::dataset::copies::Chains;
 use crate::dataset::data_file::description;
 use crate::dataset::data_file::description::NamedColumns;
 use crate::dataset::data_file::file_columns::{FileColumns, Needs, guesses_small};
 use crate::dataset::data_file::{BondRequest, DataFile, Refuse, Request};
 use crate::dataset::describe::DataSource;
+use crate::dataset::images::BadImages;
 use crate::dataset::molecules;
 use crate::dataset::selected_rows::Selected;
 use crate::dataset::sticks::StickSizes;
@@ -40,7 +44,7 @@ use crate::rows::row_notes::FileNotes;
 use crate::rows::row_shapes::Radii;
 use crate::rows::row_tally::RowTally;
 use crate::rows::smoothing::OtherFrames;
-use crate::scene::spheres::SphereStore;
+use crate::scene::spheres::{Pose, SphereStore};
 use crate::source::input::Input;
 
 /// Molecules of at most this many atoms are drawn as balls and sticks.
@@ -310,6 +314,49 @@ impl Draft<'_> {
         contacts::find(requests, &columns.selections.contacts(table), table, keys, bonds, cell)
     }
 
+    /// Makes a row of each copy of a row, if the caller tells copies apart.
+    fn copy_rows(&mut self) -> Result<Option<CopiedRows>> {
+        /// Upper bound of the bytes of a row, its columns aside.
+        const ROW: u64 = 128;
+        let Self { request, refuse, .. } = *self;
+        let columns = self.columns.copies();
+        if columns.is_empty() {
+            return Ok(None);
+        }
+        let file = self.notes.file.as_str();
+        let everything = || CopiedPart { kept: vec![true; self.table.rows()], poses: vec![Pose::IDENTITY] };
+        let parts = match request.assembly {
+            None => vec![everything()],
+            Some(number) => {
+                let chains = self.columns.chains.map(|column| Chains::new(&self.table, column)).unwrap_or_default();
+                let assembly = copies::assembly(file, &self.facts, &chains, number)
+                    .map_err(|rule| (refuse.images)(BadImages { key: "assembly", rule }))?;
+                let kept = copies::rows_kept(&chains, assembly).into_iter().zip(&assembly.parts);
+                kept.map(|(kept, part)| CopiedPart { kept, poses: part.poses.clone() }).collect()
+            }
+        };
+        let images = &request.images;
+        let boxes = match self.facts.cell.filter(|_| images.copies() > 1) {
+            None => Boxes::one(),
+            Some(cell) => Boxes { shifts: images.shifts(&cell), counts: images.counts },
+        };
+        let rows = |part: &CopiedPart| {
+            let kept = part.kept.iter().filter(|kept| **kept).count() as u64;
+            kept.saturating_mul(part.poses.len() as u64)
+        };
+        let count = parts.iter().map(rows).fold(0_u64, u64::saturating_add).saturating_mul(images.copies());
+        let takes = || format!("{file} has {count} spheres in copies");
+        self.quota.check(count, 0, takes)?;
+        let each = ROW + 8 * self.table.columns.len() as u64;
+        let most = count.saturating_mul(each).max(if count > u64::from(u32::MAX) { u64::MAX } else { 0 });
+        self.quota.check_memory(most, takes)?;
+        let Plan { color, categories, .. } = &self.columns.plan;
+        let known = |column| if color.names() == Some(column) { categories.order.clone() } else { Vec::new() };
+        let columns: Vec<_> = columns.into_iter().map(|column| (column, known(column))).collect();
+        let copied = CopiedRows::make(&mut self.table, &mut self.bonds, &parts, &boxes, &columns);
+        Ok(Some(copied))
+    }
+
     /// The chains that tubes go through, if there are tubes; notes the residues without one.
     fn backbone(&mut self, styles: &[MoleculeStyle]) -> Backbone {
         let is_tube = |row: usize| styles.get(row).or(styles.first()) == Some(&MoleculeStyle::Trace);
@@ -394,12 +441,18 @@ impl Draft<'_> {
     fn finish(mut self, mut source: DataSource, spheres: SphereStore<'static>, painted: Origin) -> Result<DataFile> {
         let BondRequest { bond_radius, ball_scale, .. } = *self.request.bonds;
         let bond_cell = self.place()?;
-        let mut contacts = self.contacts(bond_cell.as_ref())?;
         let is_small = guesses_small(self.request) && is_bonded(self.table.rows(), &self.bonds);
+        let mut radii = Radii::new(self.rows(), &self.columns.plan.size);
+        let mut copied = self.copy_rows()?;
+        if copied.is_some() && !matches!(radii, Radii::Constant(_)) {
+            radii = Radii::new(self.rows(), &self.columns.plan.size);
+        }
+        // bonds between copies go from one box to the next
+        let bond_cell = bond_cell.map(|cell| if copied.is_some() { self.request.images.around(cell) } else { cell });
+        let mut contacts = self.contacts(bond_cell.as_ref())?;
         let is_guessed = self.columns.plan.is_molecule() && (is_small || self.needs.ellipsoids);
         self.note_ellipsoids();
         self.note_antimeridian();
-        let radii = Radii::new(self.rows(), &self.columns.plan.size);
         // categories have the same colours for any selection, while the range of numbers follows the drawn rows
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
         let colors = (!is_by_number).then(|| self.colors());
@@ -422,7 +475,9 @@ impl Draft<'_> {
             RowTally::of_table(&self.table, &colors, &radii)
         };
         self.note_rows(tally, &colors, has_selected_radii);
-        if !self.kept.is_empty() {
+        if let Some(copied) = &mut copied {
+            copied.retain(&selected.kept);
+        } else if !self.kept.is_empty() {
             keep(&mut self.kept, std::mem::take(&mut selected.kept));
         }
         self.note_focus(selected.focus.as_deref());
@@ -457,6 +512,7 @@ impl Draft<'_> {
             distances: computed.and_then(|computed| computed.distances(&plan.wanted)),
             along,
             kept,
+            copied,
             bonds,
             bond_cell,
             styles,

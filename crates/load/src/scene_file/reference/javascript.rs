@@ -1,5 +1,6 @@
 //! The options of the package for browsers: types and descriptions.
 
+use crate::options::figure::LegendChoice;
 use crate::options::option_table::LoadOption;
 use crate::options::option_values::OptionKind;
 use crate::scene_file::reference::python::meaning;
@@ -23,6 +24,7 @@ fn field(option: &LoadOption) -> String {
 /// The type of an option's value, as `docs/web/wasm/src/options.rs` reads it.
 fn kind(option: &LoadOption) -> String {
     let names = quoted(&option.names(), " | ");
+    let legend = format!("boolean | \"on\" | \"off\" | {}", quoted(&LegendChoice::WORDS, " | "));
     let kind = match (option.name, option.kind()) {
         ("trim", _) => "boolean | number",
         ("ao", _) => "\"smooth\" | \"off\" | number",
@@ -33,7 +35,7 @@ fn kind(option: &LoadOption) -> String {
         (_, OptionKind::Numbers(_) | OptionKind::ViewBox | OptionKind::Counts) => "number[] | string",
         (_, OptionKind::Plane | OptionKind::Texts) => "string | string[]",
         (_, OptionKind::Pair) => "[string, string | number] | [string, string | number][]",
-        (_, OptionKind::Legend) => "boolean | \"on\" | \"off\" | \"counts\"",
+        (_, OptionKind::Legend) => &legend,
         (_, OptionKind::ScaleBar) => "boolean | number | \"on\" | \"off\"",
         (_, OptionKind::Name) => &names,
         (_, OptionKind::Color) => "string",

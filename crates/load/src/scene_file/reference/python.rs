@@ -2,6 +2,7 @@
 
 use crate::color::ColorMap;
 use crate::color::maps::MapUse;
+use crate::options::figure::LegendChoice;
 use crate::options::option_table::{LoadOption, OptionGroup};
 use crate::options::option_values::OptionKind;
 use crate::scene_file::reference::quoted;
@@ -59,6 +60,7 @@ fn field(option: &LoadOption) -> String {
 fn kind(option: &LoadOption) -> String {
     let names = format!("Literal[{}]", quoted(&option.names(), ", "));
     let names_or_text = format!("{names} | str");
+    let legend = format!("bool | Literal[{}]", quoted(&LegendChoice::WORDS, ", "));
     let kind = match (option.name, option.kind()) {
         ("trim", _) => "bool | int",
         ("radius", _) => "float | str",
@@ -76,7 +78,7 @@ fn kind(option: &LoadOption) -> String {
         (_, OptionKind::Color) => "Color",
         (_, OptionKind::Plane | OptionKind::Texts) => "str | Sequence[str]",
         (_, OptionKind::Pair) => "Sequence[tuple[str, Any]]",
-        (_, OptionKind::Legend) => "bool | Literal[\"counts\"]",
+        (_, OptionKind::Legend) => &legend,
         (_, OptionKind::ScaleBar) => "bool | float",
         (_, OptionKind::Name) => &names,
         _ if option.names().is_empty() => "str",

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::options::figure::{LegendOrder, Stamp};
-use crate::scene_file::figure::{LegendWord, PixelMargin, SwitchOr};
+use crate::options::figure::{LegendChoice, LegendOrder, Stamp};
+use crate::scene_file::figure::{PixelMargin, SwitchOr};
 use crate::scene_file::names::Name;
 use crate::scene_file::values::{Color, Positive};
 #[cfg(test)]
@@ -22,11 +22,13 @@ pub(crate) struct FigureText {
     /// - Default: none
     /// - Example: `stamp = "time"`
     pub(crate) stamp: Option<Name<Stamp>>,
-    /// The meaning of the colours, of radii and opacities by a column, and of the length of arrows, to the right of the
-    /// picture; `"counts"` also counts the shapes of each category.
+    /// The meaning of the colours, of radii and opacities by a column, and of the length of arrows: to the right of the
+    /// picture, `"below"` it, or `"inside"` of it in its emptiest corner. `"counts"` also counts the shapes of each
+    /// category, as does `"below,counts"`. With a figure's width on paper, a legend that would take more than a fifth of it
+    /// is below, except with `"right"`.
     /// - Default: `false`
     /// - Example: `legend = true`
-    pub(crate) legend: Option<SwitchOr<LegendWord>>,
+    pub(crate) legend: Option<SwitchOr<Name<LegendChoice>>>,
     /// The name above the colours, in place of that of the column.
     /// - Default: the name of the column
     /// - Example: `legend_title = "B factor (Å²)"`

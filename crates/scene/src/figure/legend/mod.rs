@@ -1,6 +1,8 @@
 //! The legend: colour bars with ticks, lists of categories and of few whole numbers, and samples of sizes, opacities and
 //! arrows.
 
+mod flat;
+
 use std::borrow::Cow;
 
 use super::backdrop::Backdrop;
@@ -30,8 +32,9 @@ const MOST_COLUMNS: usize = 6;
 const MOST_WIDTH: f64 = 260.0;
 const LEAST_HEIGHT: f64 = 110.0;
 
-/// Points between columns of categories.
+/// Points between columns of categories, and between legends side by side.
 const COLUMN_GAP: f64 = 10.0;
+const SECTION_GAP: f64 = 18.0;
 
 /// The most letters of a name; longer ones are truncated.
 const LONGEST: usize = 64;
@@ -66,11 +69,29 @@ fn listed(key: &LegendPart) -> Cow<'_, LegendPart> {
     }
 }
 
+/// Where a legend stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LegendPlace {
+    /// To the right of the picture.
+    Right,
+    /// Below the picture, side by side.
+    Below,
+    /// On the picture, in the corner with the most room.
+    Inside,
+}
+
+impl LegendPlace {
+    /// All, with their names.
+    pub const ALL: [(Self, &str); 3] = [(Self::Right, "right"), (Self::Below, "below"), (Self::Inside, "inside")];
+}
+
 /// The room for legends, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegendRoom {
     pub width: f64,
     pub height: f64,
+    /// Whether sections stand side by side, with horizontal colour bars, or in a column.
+    pub is_flat: bool,
 }
 
 impl LegendRoom {
@@ -78,25 +99,37 @@ impl LegendRoom {
     /// colour bars do not.
     pub(super) fn beside(keys: &[LegendPart], text: &TextLine, point: f64, height: f64) -> Self {
         let least = LEAST_HEIGHT * point * keys.len() as f64;
-        let room = Self { width: MOST_WIDTH * point, height: f64::INFINITY };
+        let room = Self { width: MOST_WIDTH * point, height: f64::INFINITY, is_flat: false };
         if keys.iter().all(|key| !matches!(&*listed(key), LegendPart::Colors(ColorKey::Categories { .. }))) {
             return Self { height, ..room };
         }
         let natural = LegendLayout::new(keys, text, point, room, false).height();
         Self { height: height.max(natural.min(least)), ..room }
     }
+
+    /// The room below or on a picture of this size, without margins.
+    pub(super) fn within(place: LegendPlace, point: f64, [width, height]: [f64; 2]) -> Self {
+        match place {
+            // a list of many categories may be as high as the picture is wide
+            LegendPlace::Below => Self { width, height: width.max(LEAST_HEIGHT * point), is_flat: true },
+            LegendPlace::Right | LegendPlace::Inside => Self { width: 0.5 * width, height, is_flat: false },
+        }
+    }
 }
 
-/// Legends stacked in a column of a given height.
+/// Legends stacked in a column of a given height, or side by side in rows.
 pub(super) struct LegendLayout<'a>(Vec<Section<'a>>);
 
 impl<'a> LegendLayout<'a> {
     pub(super) fn new(keys: &'a [LegendPart], text: &'a TextLine, point: f64, room: LegendRoom, counts: bool) -> Self {
-        let LegendRoom { width, height } = room;
+        let LegendRoom { height, is_flat, .. } = room;
         let section =
-            |key, height| Section { key: listed(key), text, point, room: LegendRoom { width, height }, counts };
+            |key, height| Section { key: listed(key), text, point, room: LegendRoom { height, ..room }, counts };
         if let [key] = keys {
             return Self(vec![section(key, height)]);
+        }
+        if is_flat {
+            return Self(keys.iter().map(|key| section(key, height)).collect());
         }
         // sections that need less than an even share leave the rest to the others
         let mut shares: Vec<Option<f64>> = vec![None; keys.len()];
@@ -123,13 +156,39 @@ impl<'a> LegendLayout<'a> {
         }
     }
 
+    /// The corners of legends that stand side by side, in as many rows as the width takes, and the size of all.
+    fn side_by_side(&self) -> (Vec<Point>, Point) {
+        let (mut corners, mut corner, mut size, mut lower) = (Vec::new(), [0.0_f64; 2], [0.0_f64; 2], 0.0_f64);
+        for section in &self.0 {
+            let (width, gap) = (section.width(), SECTION_GAP * section.point);
+            if corner[0] > 0.0 && corner[0] + width > section.room.width {
+                corner = [0.0, lower + 0.5 * LINE * section.text.size];
+            }
+            corners.push(corner);
+            lower = lower.max(corner[1] + section.used());
+            size = [size[0].max(corner[0] + width), lower];
+            corner[0] += width + gap;
+        }
+        (corners, size)
+    }
+
+    fn is_flat(&self) -> bool {
+        self.0.first().is_some_and(|section| section.room.is_flat)
+    }
+
     /// The width of all legends, in pixels.
     pub(super) fn width(&self) -> f64 {
+        if self.is_flat() {
+            return self.side_by_side().1[0];
+        }
         self.0.iter().map(Section::width).fold(0.0, f64::max)
     }
 
     /// The height of all legends, in pixels.
     pub(super) fn height(&self) -> f64 {
+        if self.is_flat() {
+            return self.side_by_side().1[1];
+        }
         let gaps = self.0.len().saturating_sub(1) as f64;
         self.0.iter().map(|section| section.used() + LINE * section.text.size * gaps / self.0.len() as f64).sum()
     }
@@ -150,6 +209,12 @@ impl<'a> LegendLayout<'a> {
 
     /// Draws the legends below and to the right of a corner. `unit` is the pixels per unit of length.
     pub(super) fn draw(&self, paper: &mut Paper<'_>, [left, mut top]: Point, backdrop: Backdrop, unit: f64) {
+        if self.is_flat() {
+            for (section, [right, down]) in self.0.iter().zip(self.side_by_side().0) {
+                section.draw(paper, [left + right, top + down], backdrop, unit);
+            }
+            return;
+        }
         for section in &self.0 {
             section.draw(paper, [left, top], backdrop, unit);
             top += section.used() + LINE * section.text.size;
@@ -205,6 +270,9 @@ impl Section<'_> {
             LegendPart::Sizes(_) => self.lines(SIZE_LINES),
             LegendPart::Opacities(key) => self.lines(key.samples.len()),
             LegendPart::Arrows(_) => self.lines(1),
+            LegendPart::Colors(ColorKey::Numbers { .. }) if self.room.is_flat => {
+                self.heading() + (BAR_WIDTH + TICK) * self.point + LINE * self.text.size
+            }
             LegendPart::Colors(ColorKey::Numbers { beyond, .. }) => {
                 let triangles = beyond.iter().filter(|beyond| **beyond).count() as f64;
                 self.heading() + triangles * BAR_WIDTH * self.point + self.bar_height() + self.missing_line()
@@ -238,6 +306,9 @@ impl Section<'_> {
             LegendPart::Colors(ColorKey::Numbers { .. }) => {
                 let DateTicks { ticks, shared } = self.numbers();
                 heading = with_shared(&heading, &shared);
+                if self.room.is_flat {
+                    return self.flat_bar_width().max(self.text.width(&heading));
+                }
                 let bar =
                     (BAR_WIDTH + TICK + GAP) * self.point + self.text.widest(ticks.iter().map(|(_, label)| label));
                 let missing = (2.0 * SWATCH + GAP) * self.point + self.text.width(MISSING_NAME);
@@ -287,6 +358,10 @@ impl Section<'_> {
                 let part = shown.map_or([0.0, 1.0], |_| ends.map(|end| share(end, whole)));
                 let ramp = RampPart { map, ends: part, alpha: *alpha };
                 let triangle = BAR_WIDTH * self.point;
+                if self.room.is_flat {
+                    self.flat_bar(paper, [corner[0], libm::round(corner[1] + self.heading())], ramp, *beyond, &pen);
+                    return;
+                }
                 // aligned to pixels, so that each row has one colour of the ramp
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
                 self.bar(paper, [corner[0], top], ramp, *beyond, &pen);
@@ -321,7 +396,7 @@ impl Section<'_> {
             }
             row += 1.0;
         }
-        paper.stack_rows(first, top + height);
+        paper.stack(first, 1, top + height);
         let triangle = |paper: &mut Paper<'_>, base: f64, tip: f64, color: Srgba8| {
             let corners = [[left, base], [left + width, base], [left + 0.5 * width, tip]];
             fill_polygon(paper, &corners, color);
@@ -382,6 +457,9 @@ impl Section<'_> {
     }
 
     fn tick_count(&self) -> f64 {
+        if self.room.is_flat {
+            return (self.flat_room() / (5.0 * self.text.size)).clamp(2.0, 5.0);
+        }
         (self.bar_height() / (2.2 * self.text.size)).clamp(2.0, 5.0)
     }
 
@@ -400,6 +478,9 @@ impl Section<'_> {
         let room = ((self.room.height / (LINE * self.text.size)) as usize)
             .saturating_sub(usize::from(self.has_heading()))
             .max(2);
+        if self.room.is_flat {
+            return self.flat_entries(items, room);
+        }
         let wanted = items.len().div_ceil(room).clamp(1, MOST_COLUMNS);
         let columns = (1..=wanted).rev().find(|&columns| columns == 1 || self.fits(items, room, columns)).unwrap_or(1);
         let all = room * columns;
