@@ -5,7 +5,7 @@ use roundel::io::{LoadOptions, LoadedScene, MemoryFiles};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 88] = [
+const GOLDEN: [(&str, &str); 90] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
     ("raster/axes.toml", include_str!("../../../golden/raster/axes.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
