@@ -30,7 +30,8 @@ END
 const BOX: &str =
     "2\nLattice=\"6 0 0 0 6 0 0 0 6\" Properties=species:S:1:pos:R:3:velo:R:3\nC 0.5 3 3 1 0 0\nC 5.2 3 3 1 0 0\n";
 
-/// Centres and alphas of all spheres, sorted.
+/// Centres in tenths and alphas of all spheres, sorted.
+#[expect(clippy::cast_possible_truncation, reason = "coordinates are small")]
 fn placed(scene: &SphereScene<'_>) -> Vec<([i32; 3], u8)> {
     let mut placed = Vec::new();
     for group in &scene.groups {
