@@ -52,7 +52,7 @@ Examples:
   roundel export molecule.pdb -o page.html     Write a page to send or publish
   roundel export places.csv --x lon --y lat    Write a map of points
   roundel export scene.toml                    Pack the files of a scene, too
-  roundel export run.xtc --topology a.gro      Play a trajectory of up to 50 MB, with a slider
+  roundel export run.xtc --topology a.gro      Play a trajectory, with a slider
 
 Exit status:
   0  Success

@@ -116,7 +116,7 @@ fn copies_have_bonds_and_turned_arrows() {
         folder.spheres("b.xyz", BOX, &velocities).shapes.cones.iter().map(|of| of.shapes.len()).sum::<usize>(),
         2
     );
-    let scene = "[[spheres]]\nfile = \"b.xyz\"\nreplicate = [1, 2, 1]\ncolor_by = \"copy\"\nselect = \"copy 2\"\n";
+    let scene = "[[spheres]]\nfile = \"b.xyz\"\nreplicate = [1, 2, 1]\ncolor_by = \"copy\"\nonly = \"copy 2\"\n";
     folder.file("b.xyz", BOX);
     assert_eq!(placed(&folder.spheres("s.toml", scene, &LoadOptions::default())).len(), 2);
 }

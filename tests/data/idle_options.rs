@@ -119,7 +119,7 @@ pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
         "radius" => vec!["0.4", "v", "vdw"],
         "radius_of" => vec!["index 0=0.4"],
         "assembly" => vec!["1", "2"],
-        "frame" => vec!["1"],
+        "frame" => vec!["1", "0"],
         "atom_style" => vec!["atomic"],
         "decimal" => vec![","],
         "wrap" => vec!["true"],

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::figure_words::ROW;
 use crate::files::{Folder, overrides};
 use roundel::io::{FrameChoice, LoadOption, LoadOptions, load, load_grid, load_several};
-use roundel::spheres::ShadingPreset;
+use roundel::spheres::{ShadingPreset, StandardView};
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 /// The panels of files, or the message about what is wrong.
@@ -21,6 +21,7 @@ fn panels_share_camera_and_range() {
     let folder = Folder::new();
     let files = [folder.file("a.dump", ROW), folder.file("b.dump", ROW.replace(" 400\n", " 4\n"))];
     let mut given = overrides(|o| (o.width, o.color_by) = (Some(300), Some("q".into())));
+    given.view = Some(StandardView::Top);
     given.figure.grid = Some("2x1".parse().expect("a grid"));
     let grid = load_grid(&files, &FrameChoice::One, &given).expect("two panels");
     let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");

@@ -74,7 +74,7 @@ fn links_and_quoted_paths_exist() {
 
 /// Flags for files, terminals and streams, which mean nothing in Python, and one that `view="front"` replaces there.
 #[cfg(feature = "cli")]
-const FLAGS_OF_TERMINALS: [&str; 12] = [
+const FLAGS_OF_TERMINALS: [&str; 13] = [
     "output",
     "force",
     "stats",
@@ -87,6 +87,7 @@ const FLAGS_OF_TERMINALS: [&str; 12] = [
     "frames",
     "shading",
     "no_orient",
+    "vector_text",
 ];
 
 #[test]
