@@ -183,15 +183,17 @@ pub(crate) fn restored_image(
     py: Python<'_>,
     pixels: Pixels<'_>,
     dpi: Option<f32>,
-    numbers: Option<([u64; 9], [f64; 2])>,
+    numbers: Option<([u64; 10], [f64; 2])>,
     arrays: Arrays,
 ) -> PyResult<Image> {
-    let statistics = numbers.map(|([shapes, culled, visible, binned, tiles, rays, shaded, lit, edges], times)| {
+    let statistics = numbers.map(|(counts, times)| {
+        let [shapes, culled, visible, binned, tiles, rays, shaded, lit, occluders, edges] = counts;
         let [prepare, draw] = times.map(Duration::from_secs_f64);
         let mut statistics = Statistics::default();
         (statistics.shapes, statistics.culled, statistics.visible) = (shapes, culled, visible);
         (statistics.binned, statistics.tiles, statistics.rays) = (binned, tiles, rays);
-        (statistics.shaded, statistics.lit, statistics.edges) = (shaded, lit, edges);
+        (statistics.shaded, statistics.lit) = (shaded, lit);
+        (statistics.occluders, statistics.edges) = (occluders, edges);
         (statistics.prepare, statistics.draw) = (prepare, draw);
         statistics
     });
