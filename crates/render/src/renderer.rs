@@ -381,7 +381,7 @@ impl Renderer {
         let stage = pool.install(|| PreparedSpheres::new(&cut, preparation, structures))?;
         let prepared = Instant::now();
         let drawn = pool.install(|| stage.draw(&mut tiles));
-        let draw = prepared.elapsed() - drawn.building;
+        let draw = prepared.elapsed() - drawn.prepare;
         let census = stage.census();
         let shapes = scene.count() + scene.shapes.count();
         Ok(Statistics {
@@ -390,13 +390,9 @@ impl Renderer {
             culled: shapes - census.visible,
             binned: census.binned,
             tiles: tiles.len() as u64,
-            rays: drawn.rays,
-            shaded: drawn.work.shaded,
-            lit: drawn.work.lit,
-            occluders: drawn.work.occluders,
-            edges: drawn.work.edges,
-            prepare: prepared - start + drawn.building,
+            prepare: prepared - start + drawn.prepare,
             draw,
+            ..drawn
         })
     }
 }

@@ -4,8 +4,8 @@
 //! visible surfaces, so with one the tiles of a batch are found first, then its buffers are built, then the tiles are
 //! shaded. A cloud's light depends on the depths of the whole picture, which are found before any tile is shaded.
 
+use std::ops::Add;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use fearless_simd::dispatch;
 use rayon::prelude::*;
@@ -26,10 +26,10 @@ use super::shade::occlusion::TranslucentOccluders;
 use super::shade::outlines::{OutlineScratch, OutlinedTile};
 use super::shade::resolve::{ComposedTile, Resolver, ShadeScratch, ShownTile};
 use super::translucent::{LayeredTile, TranslucentScratch};
-use super::work::DrawWork;
 use crate::clock::Instant;
 use crate::frame::TileMut;
 use crate::scene::{Cloud, DepthMap};
+use crate::statistics::Statistics;
 
 /// tuned: benches/spheres.rs S2 with a floor. Spheres of up to this many median radii have one receiver box, larger
 /// ones a box per run of hits.
@@ -53,8 +53,8 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Takes the counts of work since the last time.
-    fn take_work(&mut self) -> DrawWork {
-        let outlines = DrawWork { edges: self.outlines.take_edges(), ..DrawWork::default() };
+    fn take_work(&mut self) -> Statistics {
+        let outlines = Statistics { edges: self.outlines.take_edges(), ..Statistics::default() };
         outlines + self.shade.take_work() + self.translucent.take_work()
     }
 }
@@ -64,7 +64,7 @@ impl Scratch {
 struct FoundTile {
     hits: HitBuffer,
     coverage: Vec<f32>,
-    work: DrawWork,
+    work: Statistics,
 }
 
 /// A tile of a picture, and its hits if they were found before.
@@ -81,17 +81,7 @@ struct TileVisibility {
     coverage: Vec<f32>,
     /// Bounds of the visible surfaces, seen from each light.
     receivers: Vec<Vec<ReceiverBounds>>,
-    work: DrawWork,
-}
-
-/// Counts and times of drawing.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DrawStatistics {
-    /// Rays cast.
-    pub rays: u64,
-    pub work: DrawWork,
-    /// Time spent building light buffers.
-    pub building: Duration,
+    work: Statistics,
 }
 
 /// Maps tiles in parallel; results are in the tiles' order. Each thread takes the next tile when it finishes one,
@@ -106,23 +96,16 @@ fn map_tiles<T: Send, R: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-impl DrawStatistics {
-    /// Adds the rays and the work of a tile.
-    fn add(&mut self, (rays, work): (u64, DrawWork)) {
-        self.rays += rays;
-        self.work = self.work + work;
-    }
-}
-
 impl PreparedSpheres<'_> {
     fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Draws the tiles. Once cancelled, stops before the next tile or the next batch of hits in a tile.
-    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>]) -> DrawStatistics {
+    /// Draws the tiles; of times, the result has that spent building light buffers, as `prepare`. Once cancelled, stops
+    /// before the next tile or the next batch of hits in a tile.
+    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>]) -> Statistics {
         if self.is_cancelled() {
-            return DrawStatistics::default();
+            return Statistics::default();
         }
         let lights = &self.studio.lights;
         let radius = lights.iter().find_map(|light| match light.shadow {
@@ -185,7 +168,7 @@ impl PreparedSpheres<'_> {
             self.find_hits(scratch, tile);
             let depths = scratch.hits.depths(&scratch.search.rays, self.grid(tile), self.rays.forward);
             let Scratch { hits, coverage, outlines, .. } = scratch;
-            let work = DrawWork { edges: outlines.take_edges(), ..DrawWork::default() };
+            let work = Statistics { edges: outlines.take_edges(), ..Statistics::default() };
             let found = FoundTile { hits: std::mem::take(hits), coverage: std::mem::take(coverage), work };
             (depths, (samples <= SAMPLES_KEPT).then_some(found))
         };
@@ -213,15 +196,13 @@ impl PreparedSpheres<'_> {
     }
 
     /// Finds, shades and resolves one tile after another.
-    fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> DrawStatistics {
+    fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> Statistics {
         let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
             let found = task.found.as_ref().map(|found| found.work).unwrap_or_default();
             let rays = self.draw_tile(scratch, task, context);
-            (rays, found + scratch.take_work())
+            Statistics { rays, ..found + scratch.take_work() }
         };
-        let mut statistics = DrawStatistics::default();
-        map_tiles(tasks.iter_mut(), draw).into_iter().for_each(|done| statistics.add(done));
-        statistics
+        map_tiles(tasks.iter_mut(), draw).into_iter().fold(Statistics::default(), Statistics::add)
     }
 
     /// Finds, shades and resolves a tile; returns the rays cast.
@@ -281,9 +262,9 @@ impl PreparedSpheres<'_> {
         tasks: &mut [Task<'_, '_>],
         cloud: Option<(&Cloud, &CloudLight)>,
         median_radius: f32,
-    ) -> DrawStatistics {
+    ) -> Statistics {
         let samples = tasks.first().map_or(1, |task| self.grid(task.tile).pixels()) * self.positions.len();
-        let mut statistics = DrawStatistics::default();
+        let mut statistics = Statistics::default();
         for tasks in tasks.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
             let find = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
                 if self.is_cancelled() {
@@ -302,10 +283,10 @@ impl PreparedSpheres<'_> {
             }
             let start = Instant::now();
             let context = self.shade_context(&views, cloud, median_radius);
-            statistics.building += start.elapsed();
+            statistics.prepare += start.elapsed();
             let shade = |scratch: &mut Scratch, (task, view): (&mut Task<'_, '_>, &TileVisibility)| {
                 if self.is_cancelled() {
-                    return (0, view.work);
+                    return view.work;
                 }
                 let Scratch { search, shade, .. } = scratch;
                 let grid = self.grid(task.tile);
@@ -313,9 +294,9 @@ impl PreparedSpheres<'_> {
                 let primary = (grid.pixels() * self.positions.len()) as u64;
                 let shown = ShownTile { visible: &view.visible, coverage: &view.coverage };
                 let rays = self.resolver(&search.rays).resolve(shade, task.tile, shown, &context, None);
-                (primary + rays, view.work + scratch.take_work())
+                Statistics { rays: primary + rays, ..view.work + scratch.take_work() }
             };
-            map_tiles(tasks.iter_mut().zip(&views), shade).into_iter().for_each(|done| statistics.add(done));
+            statistics = map_tiles(tasks.iter_mut().zip(&views), shade).into_iter().fold(statistics, Statistics::add);
         }
         statistics
     }
@@ -337,7 +318,7 @@ impl PreparedSpheres<'_> {
         });
         let receivers = receivers.collect();
         let (visible, coverage) = (scratch.visible.compact(), scratch.coverage.clone());
-        TileVisibility { visible, coverage, receivers, work: DrawWork::default() }
+        TileVisibility { visible, coverage, receivers, work: Statistics::default() }
     }
 
     /// The occluders between the visible surfaces and each light.

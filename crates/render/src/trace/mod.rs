@@ -11,7 +11,6 @@
 //! | [`shade`] | surfaces, their shading, outlines, fog, finished pixels |
 //! | [`translucent`] | translucent shapes in front of the nearest opaque hit |
 //! | [`draw`] | takes tiles through these steps |
-//! | [`work`] | counts of all that |
 //! | [`gbuffer`] | hits without shading: depths, normals and indices |
 
 mod accel;
@@ -23,7 +22,6 @@ mod light;
 mod prepared;
 mod shade;
 mod translucent;
-mod work;
 
 use crate::scene::Rays;
 use crate::scene::spheres::{Shading, View};

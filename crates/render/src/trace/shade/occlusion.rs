@@ -15,6 +15,7 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, norm, point_at, sub};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::OcclusionRay;
+use crate::statistics::Statistics;
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
@@ -24,7 +25,6 @@ use crate::trace::light::smooth::{
     LEAST_RADIUS, LightNet, NearPlanes, ShadedPoint, ShadedShape, SmoothOcclusion, SmoothScratch, SoftLight,
 };
 use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
-use crate::trace::work::DrawWork;
 
 /// The method for openness.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub(crate) struct OpennessScratch {
     found: Vec<Vec<(PrimitiveId, f32)>>,
     /// The crossings of one ray to a light.
     pub(super) crossings: Vec<LightCrossing>,
-    pub(super) work: DrawWork,
+    pub(super) work: Statistics,
 }
 
 impl OpennessScratch {
@@ -89,9 +89,9 @@ impl OpennessScratch {
     }
 
     /// Takes the counts.
-    pub(crate) fn take_work(&mut self) -> DrawWork {
+    pub(crate) fn take_work(&mut self) -> Statistics {
         let occluders = self.layers.iter_mut().map(|layer| std::mem::take(&mut layer.smooth.occluders)).sum();
-        DrawWork { occluders, ..std::mem::take(&mut self.work) }
+        Statistics { occluders, ..std::mem::take(&mut self.work) }
     }
 }
 

@@ -13,13 +13,13 @@ use crate::frame::TileMut;
 use crate::lanes::LANES;
 use crate::scene::{PrimitiveId, SphereInstances};
 use crate::shapes::{Primitive, ShapeVisitor, VastSphere, visit_shape};
+use crate::statistics::Statistics;
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::{SampleRun, VisibleSphere, VisibleSpheres};
 use crate::trace::light::cloud::CloudLight;
 use crate::trace::translucent::TranslucentScratch;
-use crate::trace::work::DrawWork;
 
 /// Memory for shading, kept by a thread.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) struct ShadeScratch {
 
 impl ShadeScratch {
     /// Takes the counts of shading.
-    pub(crate) fn take_work(&mut self) -> DrawWork {
+    pub(crate) fn take_work(&mut self) -> Statistics {
         self.openness.take_work()
     }
 }

@@ -12,13 +12,13 @@ use crate::geom::Sphere;
 use crate::lanes::{LANES, dot, sub};
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::{HitSide, Primitive, ShapeVisitor, VastSphere, visit_shape};
+use crate::statistics::Statistics;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::faint::TranslucentShape;
 use crate::trace::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
 use crate::trace::shade::occlusion::{FAINT, OpennessScratch};
 use crate::trace::shade::surface_batch::{Sharing, SurfaceBatch};
-use crate::trace::work::DrawWork;
 
 /// Memory for the light of fragments, kept by a thread.
 #[derive(Debug, Default)]
@@ -178,7 +178,7 @@ const CLOSED: Linear = [f32::NAN; 4];
 
 impl FragmentLighting {
     /// Takes the counts of shading.
-    pub(super) fn take_work(&mut self) -> DrawWork {
+    pub(super) fn take_work(&mut self) -> Statistics {
         self.openness.take_work()
     }
 

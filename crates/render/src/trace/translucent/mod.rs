@@ -35,9 +35,9 @@ use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::find::shape_lists::ShapeBins;
 use super::light::translucent_shadows::TranslucentShadows;
 use super::shade::lighting::{Linear, ShadeContext, Studio};
-use super::work::DrawWork;
 use crate::scene::SphereInstances;
 use crate::scene::spheres::Transparency;
+use crate::statistics::Statistics;
 use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
 
 /// The translucent shapes of a scene.
@@ -157,7 +157,7 @@ impl TranslucentShapes {
 
 impl TranslucentScratch {
     /// Takes the counts of shading.
-    pub(super) fn take_work(&mut self) -> DrawWork {
+    pub(super) fn take_work(&mut self) -> Statistics {
         self.lighting.take_work()
     }
 
