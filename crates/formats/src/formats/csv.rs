@@ -117,7 +117,7 @@ fn prepared(stream: Stream, reading: &Reading<'_>) -> Result<(Stream, Option<Arc
     let read = rest.by_ref().take(HEAD as u64).read_to_end(&mut head);
     read.map_err(|source| io_error(&name, source))?;
     // the bytes differ from the file's
-    Ok((Stream { name, head, rest, quota, path: None, memory: None }, Some(has_commas)))
+    Ok((Stream { name, head, rest, quota, again: None }, Some(has_commas)))
 }
 
 /// The separator of a table whose numbers have decimal commas: a comma only if numbers are quoted.
@@ -243,7 +243,7 @@ fn with_newlines(stream: Stream) -> Stream {
     let Stream { name, mut head, rest, quota, .. } = stream;
     turn(&mut head);
     // the bytes differ from the file's
-    Stream { name, head, rest: Box::new(Newlines(rest)), quota, path: None, memory: None }
+    Stream { name, head, rest: Box::new(Newlines(rest)), quota, again: None }
 }
 
 /// Turns carriage returns into line ends.

@@ -44,7 +44,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     // standard input and compressed files show their length at their end only
-    let length = stream.path.as_ref().and_then(|path| path.metadata().ok()).map(|file| file.len());
+    let length = stream.file_length();
     let mut text = Text::new(stream);
     text.begin_binary();
     let mut head = 0;

@@ -13,7 +13,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(Error::setting("format", "raw must be followed by columns and their type, as raw:x,y,z,r:f32le"));
     };
     reading.only_first_frame()?;
-    let length = stream.path.as_ref().and_then(|path| path.metadata().ok()).map(|found| found.len());
+    let length = stream.file_length();
     let mut text = Text::new(stream);
     text.begin_binary();
     let places = records::places(columns.iter().map(|(_, scalar)| *scalar));

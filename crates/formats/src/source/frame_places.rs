@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use super::memory_files::MemoryFile;
+use super::input::ByteSource;
 use super::pieces::Text;
 use crate::error::Result;
 
@@ -145,17 +145,15 @@ pub(crate) fn ends_anywhere(_: &[u8]) -> bool {
 }
 
 pub(crate) struct FrameMarks {
-    /// The file, if it is on disk and allows random access.
-    path: Option<PathBuf>,
-    /// The file, if it is in memory.
-    memory: Option<MemoryFile>,
+    /// The file, if it allows random access.
+    file: Option<ByteSource>,
     found: Vec<(u64, FramePlace)>,
 }
 
 impl FrameMarks {
     /// Begins at the first frame of a text.
     pub(crate) fn of(text: &Text) -> Self {
-        let mut marks = Self { path: text.path.clone(), memory: text.memory.clone(), found: Vec::new() };
+        let mut marks = Self { file: text.again.clone(), found: Vec::new() };
         marks.begin(text, 0);
         marks
     }
@@ -163,10 +161,16 @@ impl FrameMarks {
     /// Seeks to the last known frame up to the wanted one, and returns its number. `ends` tells whether a frame may end
     /// with the bytes before that place; if not, the index is wrong, and the file is read from its start.
     pub(crate) fn seek(&self, text: &mut Text, wanted: u64, ends: fn(&[u8]) -> bool) -> Result<u64> {
-        if let Some((frame, place)) = self.memory.as_ref().and_then(|file| file.last_place(wanted)) {
-            return if frame > 0 { text.jump_to(place).map(|()| frame) } else { Ok(0) };
-        }
-        let Some(path) = &self.path else { return Ok(0) };
+        let path = match &self.file {
+            Some(ByteSource::Disk(path)) => path,
+            Some(ByteSource::Memory(file)) => {
+                return match file.last_place(wanted) {
+                    Some((frame @ 1.., place)) => text.jump_to(place).map(|()| frame),
+                    _ => Ok(0),
+                };
+            }
+            None => return Ok(0),
+        };
         let last = |file: &KnownFile| {
             file.places.range(..=wanted).next_back().map(|(frame, place)| (*frame, *place, file.stamp.0))
         };
@@ -185,7 +189,7 @@ impl FrameMarks {
 
     /// Records that a frame begins with the next byte.
     pub(crate) fn begin(&mut self, text: &Text, frame: u64) {
-        if self.path.is_some() || self.memory.is_some() {
+        if self.file.is_some() {
             self.found.push((frame, text.place()));
         }
     }
@@ -193,10 +197,10 @@ impl FrameMarks {
 
 impl Drop for FrameMarks {
     fn drop(&mut self) {
-        if let Some(file) = &self.memory {
-            file.remember(self.found.drain(..));
-        } else if let Some(path) = &self.path {
-            remember(path, self.found.drain(..));
+        match &self.file {
+            Some(ByteSource::Disk(path)) => remember(path, self.found.drain(..)),
+            Some(ByteSource::Memory(file)) => file.remember(self.found.drain(..)),
+            None => {}
         }
     }
 }
@@ -216,7 +220,7 @@ mod tests {
         let sought = |place: u64, ends: fn(&[u8]) -> bool| {
             let input = Input::file(&path, Quota::new(Budget::default())).expect("a file");
             let mut text = Text::new(input.bytes());
-            let marks = FrameMarks { path: Some(path.clone()), memory: None, found: Vec::new() };
+            let marks = FrameMarks { file: Some(ByteSource::Disk(path.clone())), found: Vec::new() };
             with_file(&path, |file| (file.trust, file.places) = (Trust::Passed, BTreeMap::new()));
             restore(&path, vec![[0, 0], [place, 3]]);
             let frame = marks.seek(&mut text, 1, ends).expect("read");

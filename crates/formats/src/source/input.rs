@@ -124,20 +124,16 @@ impl Input {
         let mut stream = self.bytes();
         stream.head.drain(..skipped);
         // without the mark, offsets differ from offsets in the file
-        if skipped > 0 {
-            (stream.path, stream.memory) = (None, None);
-        }
+        stream.again = stream.again.filter(|_| skipped == 0);
         stream
     }
 
     /// All bytes.
     pub(crate) fn bytes(self) -> Stream {
         // only regular files can be read twice
-        let is_on_disk = self.files.is_disk();
         let path = self.path.filter(|_| self.compression.is_none() && !self.is_decoded);
-        let memory = path.as_ref().and_then(|path| self.files.in_memory(path)).cloned();
-        let path = path.filter(|path| is_on_disk && path.is_file());
-        Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota, path, memory }
+        let again = path.and_then(|path| self.files.source(path));
+        Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota, again }
     }
 
     /// The whole text of a scene file.
@@ -167,10 +163,23 @@ pub(crate) struct Stream {
     pub(crate) rest: Box<dyn Read + Send>,
     /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,
-    /// A file in which the same bytes can be read again; `None` for standard input and compressed files.
-    pub(crate) path: Option<PathBuf>,
-    /// The same bytes in memory.
-    pub(crate) memory: Option<MemoryFile>,
+    /// The file in which the same bytes can be read again; `None` for standard input and compressed files.
+    pub(crate) again: Option<ByteSource>,
+}
+
+/// A file that can be read from any byte on.
+#[derive(Clone, Debug)]
+pub(crate) enum ByteSource {
+    Disk(PathBuf),
+    Memory(MemoryFile),
+}
+
+impl Stream {
+    /// The length of the whole file in bytes, if it is on disk.
+    pub(crate) fn file_length(&self) -> Option<u64> {
+        let Some(ByteSource::Disk(path)) = &self.again else { return None };
+        path.metadata().ok().map(|file| file.len())
+    }
 }
 
 /// Converts an error of the system or of a decoder for this file.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::compression::Compression;
 use super::frame_places::FramePlace;
-use super::input::Input;
+use super::input::{ByteSource, Input};
 use crate::error::{Error, Result};
 use crate::memory_quota::Quota;
 
@@ -195,9 +195,14 @@ impl FileSystem {
         !self.is_disk() || path.is_file()
     }
 
-    /// A file in memory that is read as often as a reader needs.
-    pub(crate) fn in_memory(&self, path: &Path) -> Option<&MemoryFile> {
-        if let Self::Memory(files) = self { files.file(path) } else { None }
+    /// The file, if it can be read from any byte on.
+    pub(crate) fn source(&self, path: PathBuf) -> Option<ByteSource> {
+        match self {
+            Self::Memory(files) => files.file(&path).cloned().map(ByteSource::Memory),
+            Self::Disk | Self::Copied(_) => {
+                Some(path).filter(|path| self.is_disk() && path.is_file()).map(ByteSource::Disk)
+            }
+        }
     }
 
     /// Whether the file can be read only once: standard input or a pipe.

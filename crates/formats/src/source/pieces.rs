@@ -11,8 +11,7 @@ use std::path::PathBuf;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::file_rows::FileRows;
-use super::input::{Stream, io_error};
-use super::memory_files::MemoryFile;
+use super::input::{ByteSource, Stream, io_error};
 use super::piece::{Flaw, Piece, PiecePlace};
 use super::until::Until;
 use crate::error::{Error, Result};
@@ -36,10 +35,8 @@ const MOST_ZEROS: usize = 4096;
 pub(crate) struct Text {
     pub(crate) file: String,
     reader: Box<dyn Read + Send>,
-    /// A file that holds the same bytes, for random access; `None` for standard input and compressed files.
-    pub(super) path: Option<PathBuf>,
-    /// The same bytes in memory.
-    pub(super) memory: Option<MemoryFile>,
+    /// The file that holds the same bytes, for random access; `None` for standard input and compressed files.
+    pub(super) again: Option<ByteSource>,
     /// Bytes read; those from `start` on are not yet returned.
     pending: Vec<u8>,
     start: usize,
@@ -75,12 +72,11 @@ pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 impl Text {
     pub(crate) fn new(stream: Stream) -> Self {
-        let Stream { name: file, head: pending, rest: reader, path, memory, .. } = stream;
+        let Stream { name: file, head: pending, rest: reader, again, .. } = stream;
         Self {
             file,
             reader,
-            path,
-            memory,
+            again,
             pending,
             start: 0,
             passed: 0,
@@ -186,20 +182,20 @@ impl Text {
 
     /// The next rows of `size` bytes, up to `most`, if the file allows random access.
     pub(crate) fn rows_of_file(&self, most: u64, size: usize) -> Option<FileRows> {
-        let path = self.path.as_deref().filter(|_| self.binary)?;
+        let Some(ByteSource::Disk(path)) = self.again.as_ref().filter(|_| self.binary) else { return None };
         FileRows::new(&self.file, path, self.passed + self.start as u64, most, size)
     }
 
     /// Seeks to a byte of a file that allows random access.
     pub(crate) fn jump(&mut self, byte: u64) -> Result<()> {
-        let open = |path| {
+        let open = |path: &PathBuf| {
             let mut file = File::open(path)?;
             file.seek(SeekFrom::Start(byte)).map(|_| file)
         };
-        self.reader = match (&self.memory, &self.path) {
-            (Some(memory), _) => Box::new(memory.reader(byte)),
-            (None, Some(path)) => Box::new(open(path).map_err(|source| io_error(&self.file, source))?),
-            (None, None) => return Ok(()),
+        self.reader = match &self.again {
+            Some(ByteSource::Memory(file)) => Box::new(file.reader(byte)),
+            Some(ByteSource::Disk(path)) => Box::new(open(path).map_err(|source| io_error(&self.file, source))?),
+            None => return Ok(()),
         };
         self.pending.clear();
         (self.start, self.last, self.passed, self.ended) = (0, (0, 0), byte, false);
@@ -511,14 +507,7 @@ mod tests {
         }
         let endless = || {
             let quota = Quota::new(Budget::default());
-            Text::new(Stream {
-                name: "t".to_owned(),
-                head: Vec::new(),
-                rest: Box::new(Noise),
-                quota,
-                path: None,
-                memory: None,
-            })
+            Text::new(Stream { name: "t".to_owned(), head: Vec::new(), rest: Box::new(Noise), quota, again: None })
         };
         let refused = |error: Error| {
             let message = error.to_string();
@@ -537,14 +526,7 @@ mod tests {
         let endless = || {
             let head = b"x".to_vec();
             let quota = Quota::new(Budget::default());
-            Text::new(Stream {
-                name: "t".to_owned(),
-                head,
-                rest: Box::new(io::repeat(b'x')),
-                quota,
-                path: None,
-                memory: None,
-            })
+            Text::new(Stream { name: "t".to_owned(), head, rest: Box::new(io::repeat(b'x')), quota, again: None })
         };
         let message = "cannot read t: a line is longer than 1 MiB";
         assert_eq!(endless().line().expect_err("endless").to_string(), message);

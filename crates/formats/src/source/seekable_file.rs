@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::input::{Stream, io_error};
+use super::input::{ByteSource, Stream, io_error};
 use crate::error::{Error, Result};
 
 /// A file with random access, for any number of readers.
@@ -25,8 +25,8 @@ enum FileContent {
 impl SeekableFile {
     /// The content of a stream. If it cannot be read twice, it is kept in memory, within the budget.
     pub(crate) fn new(stream: Stream) -> Result<Self> {
-        let Stream { name, head, rest, quota, path, .. } = stream;
-        if let Some(path) = path {
+        let Stream { name, head, rest, quota, again } = stream;
+        if let Some(ByteSource::Disk(path)) = again {
             let file = File::open(&path).map_err(|source| Error::Io { action: "read", path, source })?;
             return Ok(Self { file: name, content: FileContent::File(Arc::new(file)) });
         }
