@@ -5,38 +5,9 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::data::{Bond, Names, Table, Values};
 use crate::dataset::attached::Attached;
 use crate::dataset::bonding;
+use crate::dataset::images::Images;
 use crate::geom::{Origin, single};
 use crate::scene::spheres::Pose;
-
-/// The periodic boxes side by side, c fastest.
-pub(crate) struct Boxes {
-    /// The shift of each box in the units of positions.
-    pub(crate) shifts: Vec<DVec3>,
-    /// Boxes along each edge.
-    pub(crate) counts: [u32; 3],
-}
-
-impl Boxes {
-    /// One box.
-    pub(crate) fn one() -> Self {
-        Self { shifts: vec![DVec3::ZERO], counts: [1; 3] }
-    }
-
-    /// The box that lies `steps` along the edges from a box, and how often the way there leaves all boxes and comes in
-    /// on the other side.
-    fn beside(&self, index: usize, steps: [i16; 3]) -> (usize, [i16; 3]) {
-        let [_, b, c] = self.counts.map(|count| count as usize);
-        let at = [index / (b * c), index / c % b, index % c];
-        let (mut place, mut image) = ([0_usize; 3], [0_i16; 3]);
-        for axis in 0..3 {
-            let count = i64::from(self.counts[axis]);
-            let along = at[axis] as i64 + i64::from(steps[axis]);
-            place[axis] = usize::try_from(along.rem_euclid(count)).expect("not negative");
-            image[axis] = i16::try_from(along.div_euclid(count)).expect("no farther than the step");
-        }
-        ((place[0] * b + place[1]) * c + place[2], image)
-    }
-}
 
 /// Rows that have the same copies.
 pub(crate) struct CopiedPart {
@@ -72,13 +43,13 @@ impl CopiedRows {
     /// Replaces the rows of a table by their copies, one copy after the other, and bonds by those within each copy and
     /// between boxes. `columns` are filled with the numbers of copies, from 1: of names, those in `known` come first.
     ///
-    /// Copies are numbered by their poses, in the order of the parts, box by box: chains that several parts place alike
-    /// are one copy.
+    /// Copies are numbered by their poses, in the order of the parts, box by box, whose shifts are given: chains that
+    /// several parts place alike are one copy.
     pub(crate) fn make(
         table: &mut Table<'static>,
         bonds: &mut Vec<Bond>,
         parts: &[CopiedPart],
-        boxes: &Boxes,
+        (images, shifts): (&Images, &[DVec3]),
         columns: &[(usize, Vec<String>)],
     ) -> Self {
         let mut poses: Vec<Pose> = Vec::new();
@@ -98,7 +69,7 @@ impl CopiedRows {
         let one = std::mem::take(&mut table.blocks);
         let mut copied = Self::default();
         let mut starts = Vec::new();
-        for shift in &boxes.shifts {
+        for shift in shifts {
             for (pose, kept) in poses.iter().zip(&kept) {
                 starts.push(copied.originals.len());
                 let placement =
@@ -117,7 +88,7 @@ impl CopiedRows {
             }
         }
         copied.fill(table, columns);
-        copy_bonds(bonds, &kept, &starts, boxes);
+        copy_bonds(bonds, &kept, &starts, images);
         copied
     }
 
@@ -192,19 +163,21 @@ fn index(number: usize) -> u32 {
 }
 
 /// Bonds of each copy; `kept` are the rows of each pose, `starts` the first rows of copies.
-fn copy_bonds(bonds: &mut Vec<Bond>, kept: &[Vec<bool>], starts: &[usize], boxes: &Boxes) {
+fn copy_bonds(bonds: &mut Vec<Bond>, kept: &[Vec<bool>], starts: &[usize], images: &Images) {
     let one = std::mem::take(bonds);
     if one.is_empty() {
         return;
     }
+    let poses = kept.len();
     for (pose, kept) in kept.iter().enumerate() {
         let places = bonding::places(kept);
         let of_pose = one.iter().filter(|bond| bond.atoms.iter().all(|row| kept[*row as usize]));
         let of_pose: Vec<&Bond> = of_pose.collect();
-        for at in 0..boxes.shifts.len() {
-            let start = |at: usize| index(starts[at * (starts.len() / boxes.shifts.len()) + pose]);
+        // in each box the copies of all poses follow one another
+        for at in 0..starts.len() / poses {
+            let start = |at: usize| index(starts[at * poses + pose]);
             bonds.extend(of_pose.iter().map(|bond| {
-                let (beside, image) = boxes.beside(at, bond.image);
+                let (beside, image) = images.beside(at, bond.image);
                 let [first, second] = bond.atoms.map(|row| places[row as usize]);
                 Bond { atoms: [start(at) + first, start(beside) + second], image, ..**bond }
             }));

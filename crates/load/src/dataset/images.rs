@@ -81,6 +81,21 @@ impl Images {
         Ok(Some(cell))
     }
 
+    /// The number of the box that lies `steps` along the edges from a box, and how often the way there leaves all boxes
+    /// and comes in on the other side. Boxes are numbered along c first.
+    pub(crate) fn beside(&self, index: usize, steps: [i16; 3]) -> (usize, [i16; 3]) {
+        let [_, b, c] = self.counts.map(|count| count as usize);
+        let at = [index / (b * c), index / c % b, index % c];
+        let (mut place, mut image) = ([0_usize; 3], [0_i16; 3]);
+        for axis in 0..3 {
+            let count = i64::from(self.counts[axis]);
+            let along = at[axis] as i64 + i64::from(steps[axis]);
+            place[axis] = usize::try_from(along.rem_euclid(count)).expect("not negative");
+            image[axis] = i16::try_from(along.div_euclid(count)).expect("no farther than the step");
+        }
+        ((place[0] * b + place[1]) * c + place[2], image)
+    }
+
     /// The box around all copies.
     pub(crate) fn around(&self, cell: Cell) -> Cell {
         let [a, b, c] = self.counts.map(f64::from);

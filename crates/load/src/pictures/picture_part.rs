@@ -46,15 +46,14 @@ impl PicturePart {
         quota: &Quota,
         subject: impl Fn() -> String,
     ) -> Result<Self> {
-        let around = images;
-        let (assembly, images) = if data.copied.is_some() { (None, Images::default()) } else { (assembly, images) };
-        let Built { groups, shapes, colors, rings } = data.make_groups(assembly, images, quota, subject)?;
+        let (assembly, copies) = if data.copied.is_some() { (None, Images::default()) } else { (assembly, images) };
+        let Built { groups, shapes, colors, rings } = data.make_groups(assembly, copies, quota, subject)?;
         let copied = selections.note_of_copies(&data.source.file, &groups);
         let source = data.source.clone();
         Ok(Self {
             source: DataSource { rings, colors: colors.clone().or(source.colors), ..source },
             shapes,
-            cell: data.facts.cell.map(|cell| around.around(cell).relative_to(data.origin)),
+            cell: data.facts.cell.map(|cell| images.around(cell).relative_to(data.origin)),
             labels: data.figure_labels(&groups, assembly),
             colors: colors.clone(),
             arrow_legend: data.arrow_legend.clone(),

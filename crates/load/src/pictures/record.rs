@@ -71,16 +71,16 @@ pub fn frame_index(files: &FileSystem, path: &Path, options: &LoadOptions) -> Re
 /// The row of a shape, counted through all rows with a position.
 fn row_of(data: &DataFile, options: &LoadOptions, index: u64) -> Option<u64> {
     let images = option_requests::images(options).copies();
-    let drawn = match options.assembly {
-        _ if data.copied.is_some() => u64::from(*data.copied.as_ref()?.originals.get(usize::try_from(index).ok()?)?),
-        None => {
+    let drawn = match (&data.copied, options.assembly) {
+        (Some(copied), _) => u64::from(*copied.originals.get(usize::try_from(index).ok()?)?),
+        (None, None) => {
             let rows = data.table.rows() as u64;
             if index / rows.max(1) >= images {
                 return None;
             }
             index % rows
         }
-        Some(number) => {
+        (None, Some(number)) => {
             let (chains, assembly) = data.assembly(number).ok()?;
             chains.row_of(&assembly, images, index)?
         }

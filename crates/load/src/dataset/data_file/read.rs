@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::color::Scale;
 use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table, residues_by_row};
 use crate::dataset::backbone::Backbone;
 use crate::dataset::contacts;
 use crate::dataset::contacts::{ContactLines, FoundContacts};
-use crate::dataset::copied_rows::{Boxes, CopiedPart, CopiedRows};
+use crate::dataset::copied_rows::{CopiedPart, CopiedRows};
 use crate::dataset::copies;
 use crate::dataset::copies::Chains;
 use crate::dataset::data_file::description;
@@ -336,10 +336,7 @@ impl Draft<'_> {
             }
         };
         let images = &request.images;
-        let boxes = match self.facts.cell.filter(|_| images.copies() > 1) {
-            None => Boxes::one(),
-            Some(cell) => Boxes { shifts: images.shifts(&cell), counts: images.counts },
-        };
+        let shifts = self.facts.cell.map_or_else(|| vec![DVec3::ZERO], |cell| images.shifts(&cell));
         let rows = |part: &CopiedPart| {
             let kept = part.kept.iter().filter(|kept| **kept).count() as u64;
             kept.saturating_mul(part.poses.len() as u64)
@@ -348,12 +345,12 @@ impl Draft<'_> {
         let takes = || format!("{file} has {count} spheres in copies");
         self.quota.check(count, 0, takes)?;
         let each = ROW + 8 * self.table.columns.len() as u64;
-        let most = count.saturating_mul(each).max(if count > u64::from(u32::MAX) { u64::MAX } else { 0 });
-        self.quota.check_memory(most, takes)?;
+        let has_numbers = count <= u64::from(u32::MAX);
+        self.quota.check_memory(if has_numbers { count.saturating_mul(each) } else { u64::MAX }, takes)?;
         let Plan { color, categories, .. } = &self.columns.plan;
         let known = |column| if color.names() == Some(column) { categories.order.clone() } else { Vec::new() };
         let columns: Vec<_> = columns.into_iter().map(|column| (column, known(column))).collect();
-        let copied = CopiedRows::make(&mut self.table, &mut self.bonds, &parts, &boxes, &columns);
+        let copied = CopiedRows::make(&mut self.table, &mut self.bonds, &parts, (images, &shifts), &columns);
         Ok(Some(copied))
     }
 
@@ -444,6 +441,7 @@ impl Draft<'_> {
         let is_small = guesses_small(self.request) && is_bonded(self.table.rows(), &self.bonds);
         let mut radii = Radii::new(self.rows(), &self.columns.plan.size);
         let mut copied = self.copy_rows()?;
+        // a radius for all rows follows from the distances within one copy
         if copied.is_some() && !matches!(radii, Radii::Constant(_)) {
             radii = Radii::new(self.rows(), &self.columns.plan.size);
         }
