@@ -185,7 +185,7 @@ fn categories_have_one_color_in_all_parts_of_a_picture() {
     let second = folder.file("b.xyz", text(&["dd", "cc", "aa"]));
     let both = folder.file("c.xyz", text(&["aa", "bb", "cc"]) + &text(&["dd", "cc", "aa"]));
     let options = overrides(|o| {
-        (o.color_by, o.figure.legend, o.width) = (Some("kind".into()), Some(LegendChoice::On), Some(200));
+        (o.color_by, o.figure.legend, o.width) = (Some("kind".into()), Some(LegendChoice::ON), Some(200));
     });
     let colors = |loaded: &LoadedScene<'_>| -> Vec<Srgba8> {
         let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };

@@ -265,7 +265,7 @@ fn legends_of_several_frames_agree_with_their_highlights() {
     let a = folder.file("a.xyz", XYZ);
     let entries = |selection: &str| {
         let mut given = overrides(|o| o.highlight = vec![(selection.into(), color("#ff0000"))]);
-        given.figure.legend = Some(LegendChoice::On);
+        given.figure.legend = Some(LegendChoice::ON);
         // the message lists those that there are
         given.figure.legend_name = vec![("none".into(), "some".into())];
         load_several(std::slice::from_ref(&a), &FrameChoice::All, &given).expect_err("no such entry").to_string()
@@ -279,7 +279,7 @@ fn entries_of_legends_are_named_and_figures_have_their_width() {
     let folder = Folder::new();
     let path = folder.file("g.dump", GAS);
     let mut given = overrides(|o| o.color_by = Some("type".into()));
-    given.figure.legend = Some(LegendChoice::On);
+    given.figure.legend = Some(LegendChoice::ON);
     given.figure.legend_name = vec![("3".into(), "gold".into())];
     let refused = load(&path, &given).expect_err("no such entry").to_string();
     assert!(refused.contains("legend_name must name an entry of the legend (1, 2), got \"3\""), "{refused}");
@@ -311,7 +311,7 @@ fn figures_are_as_high_as_their_legends() {
     let size = |kinds: usize, width: &str, color: &str| {
         let path = folder.file("k.csv", format!("x,y,kind,n\n{}", rows(kinds).replace('\n', ",1.5\n")));
         let mut given = overrides(|o| (o.width, o.height, o.color_by) = (Some(400), Some(60), Some(color.into())));
-        given.figure.legend = Some(LegendChoice::On);
+        given.figure.legend = Some(LegendChoice::ON);
         if width.is_empty() {
             given.figure.dpi = Some(100.0);
         } else {

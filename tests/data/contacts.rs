@@ -51,7 +51,7 @@ fn contacts(of: &str, with: &str, rule: ContactRule) -> LoadOptions {
     overrides(|o| {
         o.style = vec![(None, MoleculeStyle::BallAndStick)];
         o.contacts = vec![(of.to_owned(), ContactsWith { select: with.to_owned(), rule })];
-        o.figure.legend = Some(LegendChoice::On);
+        o.figure.legend = Some(LegendChoice::ON);
     })
 }
 

@@ -75,7 +75,7 @@ fn copies_are_selected_by_number() {
 fn copies_are_categories_with_a_legend() {
     let folder = Folder::new();
     let path = folder.file("a.pdb", TURNED);
-    let wanted = assembly(|o| (o.color_by, o.figure.legend) = (Some("copy".into()), Some(LegendChoice::Counts)));
+    let wanted = assembly(|o| (o.color_by, o.figure.legend) = (Some("copy".into()), Some(LegendChoice::COUNTS)));
     let described = describe(&path, &wanted).expect("an assembly");
     let colors = format!("{:?}", described.sources[0].colors);
     assert!(colors.contains("\"copy\"") && colors.contains("\"1\"") && colors.contains("\"2\""), "{colors}");

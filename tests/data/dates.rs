@@ -180,7 +180,7 @@ fn scenes_several_files_and_legends_agree_on_dates() {
     let folder = Folder::new();
     let options = by_date(|o| {
         o.color_by = Some("when".into());
-        o.figure.legend = Some(LegendChoice::On);
+        o.figure.legend = Some(LegendChoice::ON);
     });
     let path = folder.file("t.csv", table(','));
     let bare = load(&path, &options).expect("a table");

@@ -59,7 +59,7 @@ fn descriptions_of_molecules_draw_the_same() {
     let chains = folder.file("chains.pdb", PDB);
     let figure = FigureOptions::default();
     let mut marks = figure;
-    (marks.title, marks.legend) = (Some("Two chains".to_owned()), Some(LegendChoice::Counts));
+    (marks.title, marks.legend) = (Some("Two chains".to_owned()), Some(LegendChoice::COUNTS));
     (marks.scale_bar, marks.axes, marks.trim) = (Some(ScaleBarChoice::Suited), Some(true), Some(4));
     let numbers = |numbers: &[(&str, f32)]| {
         let with = |all: ShadingOverrides, &(name, number): &(&str, f32)| all.with(name, number).expect(name);

@@ -56,7 +56,7 @@ fn marks_beside_a_picture_leave_its_pixels_alone() {
     let all = figure(|f| {
         f.cell = Some(false);
         f.title = Some("Four particles".into());
-        f.legend = Some(LegendChoice::Counts);
+        f.legend = Some(LegendChoice::COUNTS);
         f.axes = Some(true);
     });
     let marked = draw("a.dump", DUMP, &all);
@@ -74,12 +74,12 @@ fn marks_beside_a_picture_leave_its_pixels_alone() {
 
 #[test]
 fn legend_shows_the_colors_of_the_shapes() {
-    let frame = draw("a.dump", DUMP, &figure(|f| f.legend = Some(LegendChoice::On)));
+    let frame = draw("a.dump", DUMP, &figure(|f| f.legend = Some(LegendChoice::ON)));
     for kind in ["#1f77b4", "#ff7f0e"] {
         assert!(frame.pixels().contains(&color(kind)), "a swatch of {kind}");
     }
     let table: String = "x,y,v\n".to_owned() + &(0..9).map(|i| format!("{i},{},{i}\n", i % 3)).collect::<String>();
-    let mut wanted = figure(|f| f.legend = Some(LegendChoice::On));
+    let mut wanted = figure(|f| f.legend = Some(LegendChoice::ON));
     wanted.color = Some("v".into());
     let frame = draw("t.csv", &table, &wanted);
     // colours near both ends of viridis, opaque, which the translucent points do not have
@@ -95,7 +95,7 @@ fn legend_shows_the_colors_of_the_shapes() {
 #[test]
 fn legend_of_spheres_leaves_out_what_is_outside_of_the_picture_or_cut_away() {
     let legend = |change: &dyn Fn(&mut LoadOptions)| {
-        let mut wanted = figure(|f| (f.legend, f.cell) = (Some(LegendChoice::Counts), Some(false)));
+        let mut wanted = figure(|f| (f.legend, f.cell) = (Some(LegendChoice::COUNTS), Some(false)));
         (wanted.width, wanted.height, wanted.samples) = (Some(96), Some(96), Some(1));
         change(&mut wanted);
         let frame = draw("a.dump", DUMP, &wanted);
@@ -122,7 +122,7 @@ fn legend_of_a_centered_ramp_shows_the_numbers_that_there_are() {
     let blues = |range: &str| {
         let given = LoadOptions {
             color_range: Some(range.parse().expect("a range")),
-            ..figure(|f| f.legend = Some(LegendChoice::On))
+            ..figure(|f| f.legend = Some(LegendChoice::ON))
         };
         let given = LoadOptions { color_by: Some("q".into()), colormap: Some("bwr".into()), ..given };
         let frame = try_draw(&folder, "q.csv", "x,y,q\n0,0,-1\n1,0,0\n2,0,4\n", &given).expect("a table");
@@ -135,7 +135,7 @@ fn legend_of_a_centered_ramp_shows_the_numbers_that_there_are() {
 
 #[test]
 fn legend_lists_highlights_and_what_several_tables_mean() {
-    let mut marked = figure(|f| f.legend = Some(LegendChoice::On));
+    let mut marked = figure(|f| f.legend = Some(LegendChoice::ON));
     marked.highlight = vec![("id 1".into(), color("#123456"))];
     assert!(draw("a.dump", DUMP, &marked).pixels().contains(&color("#123456")), "a swatch of the highlight");
     marked.color_by = Some("#808080".into());
@@ -162,7 +162,7 @@ fn maps_note_what_is_cropped_and_list_what_is_inside() {
     rows += "5000,5000,far\n";
     let folder = Folder::new();
     let path = folder.file("m.csv", format!("longitude,latitude,kind\n{rows}"));
-    let mut wanted = figure(|f| (f.legend, f.scale_bar) = (Some(LegendChoice::On), Some(ScaleBarChoice::Suited)));
+    let mut wanted = figure(|f| (f.legend, f.scale_bar) = (Some(LegendChoice::ON), Some(ScaleBarChoice::Suited)));
     wanted.color = Some("kind".into());
     let loaded = load(&path, &wanted).expect("a map");
     assert!(
@@ -267,7 +267,7 @@ fn figures_are_the_same_bytes_in_scenes_and_from_flags() {
     let from_scene = try_draw(&folder, "a.toml", &scene(said), &LoadOptions::default()).expect("drawn");
     let mut overrides = LoadOptions::default();
     overrides.figure.title = Some("A".into());
-    overrides.figure.legend = Some(LegendChoice::On);
+    overrides.figure.legend = Some(LegendChoice::ON);
     overrides.figure.scale_bar = Some(ScaleBarChoice::Length(5.0));
     overrides.figure.axes = Some(true);
     overrides.figure.dpi = Some(150.0);
@@ -295,7 +295,7 @@ fn figures_refuse_what_makes_no_sense() {
         "cell is for a periodic box, which t.csv does not have"
     );
     assert_eq!(
-        refusal("t.csv", table, &|o| o.figure.legend = Some(LegendChoice::On)),
+        refusal("t.csv", table, &|o| o.figure.legend = Some(LegendChoice::ON)),
         "legend is for colours that mean something; color_by names a column of t.csv"
     );
     let bar = |length| Some(ScaleBarChoice::Length(length));
@@ -331,7 +331,7 @@ fn extent_in_legend(frame: &Frame, picture: u32, is_one: impl Fn(Srgba8) -> bool
 fn legend_is_as_translucent_as_the_shapes() {
     let translucent = |rows: Option<&str>| LoadOptions {
         opacity: vec![(rows.map(str::to_owned), 0.5)],
-        ..figure(|f| f.legend = Some(LegendChoice::On))
+        ..figure(|f| f.legend = Some(LegendChoice::ON))
     };
     let picture = draw("a.dump", DUMP, &figure(|_| {})).width();
     let has = |frame: &Frame, text: &str| extent_in_legend(frame, picture, |pixel| pixel == color(text)) != [0; 2];
@@ -361,7 +361,7 @@ fn legend_shows_sizes_opacities_and_arrows() {
     let ink = |options: &LoadOptions| {
         extent_in_legend(&draw("a.dump", &text, options), picture, |pixel| pixel != Srgba8::WHITE)
     };
-    let legend = || figure(|f| f.legend = Some(LegendChoice::On));
+    let legend = || figure(|f| f.legend = Some(LegendChoice::ON));
     let [_, plain] = ink(&legend());
     let sized = LoadOptions { radius: Some("mass".into()), radius_range: Some([0.5, 1.0]), ..legend() };
     assert!(ink(&sized)[1] > plain + 10, "circles of two sizes");
@@ -387,7 +387,7 @@ fn legend_shows_sizes_opacities_and_arrows() {
 fn legend_counts_the_copies_in_the_picture() {
     let legend = |files: &[(&str, &str)], change: &dyn Fn(&mut LoadOptions)| {
         let folder = Folder::new();
-        let mut wanted = figure(|f| (f.legend, f.cell) = (Some(LegendChoice::Counts), Some(false)));
+        let mut wanted = figure(|f| (f.legend, f.cell) = (Some(LegendChoice::COUNTS), Some(false)));
         (wanted.width, wanted.height, wanted.samples) = (Some(96), Some(96), Some(1));
         change(&mut wanted);
         let paths: Vec<_> = files.iter().map(|(name, text)| folder.file(name, text)).collect();
@@ -426,7 +426,7 @@ fn letters_that_the_font_lacks_are_noted() {
     let said = notes(&|f| f.title = Some("水 water 水 🧬".into()));
     assert!(matches!(&said[..], [note] if note.contains("the font has no 水, 🧬: ")), "{said:?}");
     let entry = |f: &mut FigureOptions| {
-        f.legend = Some(LegendChoice::On);
+        f.legend = Some(LegendChoice::ON);
         f.legend_name = vec![("1".into(), "鉄".into())];
     };
     assert!(notes(&entry)[0].contains("the font has no 鉄: "));

@@ -71,7 +71,7 @@ fn missing_numbers_stand_in_the_legend() {
     assert!(notes.contains("4 of 10 rows have no number in num and are grey"), "{notes}");
     let gray = |only: Option<&str>| {
         let mut options = overrides(|o| (o.color_by, o.only) = (Some("num".into()), only.map(str::to_owned)));
-        options.figure.legend = Some(LegendChoice::On);
+        options.figure.legend = Some(LegendChoice::ON);
         options.width = Some(100);
         let frame = drawn(&load(&table, &options).expect("a table"));
         // beside the picture, which is 100 pixels wide

@@ -155,7 +155,7 @@ fn few_whole_numbers_are_listed_with_their_counts() {
     assert!(is_ramp(&whole, by_v(|o| o.color_scale = Some(Scale::Log))));
     // the legend shows one colour for each number, and a ramp for all others
     let legend_colors = |values: &[&str]| {
-        let options = by_v(|o| (o.width, o.height, o.figure.legend) = (Some(64), Some(240), Some(LegendChoice::On)));
+        let options = by_v(|o| (o.width, o.height, o.figure.legend) = (Some(64), Some(240), Some(LegendChoice::ON)));
         let frame = drawn(&load(Folder::new().file("t.csv", table(values)), &options).expect("a table"));
         let legend = (0..frame.height()).flat_map(|y| (80..frame.width()).map(move |x| (x, y)));
         let colors = legend.filter_map(|(x, y)| frame.pixel(x, y));

@@ -56,7 +56,7 @@ fn crowds_are_as_transparent_as_their_overlap_needs_and_the_legend_shows_it() {
     assert!(notes[0].starts_with("t.csv: circles overlap and are drawn at an opacity of 0."), "{notes:?}");
     let by_kind = |o: &mut LoadOptions| {
         (o.color, o.width, o.height) = (Some("kind".into()), Some(160), Some(120));
-        o.figure.legend = Some(LegendChoice::On);
+        o.figure.legend = Some(LegendChoice::ON);
     };
     let (kinds, _) = circles(&crowd(), by_kind);
     let alpha = kinds[0].color.a;

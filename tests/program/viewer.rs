@@ -191,7 +191,7 @@ fn window_leaves_room_for_marks_and_shows_them_while_the_picture_turns() {
     fs::write(&file, SALT).expect("a writable folder");
     let mut overrides = overrides();
     overrides.figure.title = Some("salt".to_owned());
-    overrides.figure.legend = Some(roundel::io::LegendChoice::On);
+    overrides.figure.legend = Some(roundel::io::LegendChoice::ON);
     overrides.figure.axes = Some(true);
     let mut viewer = Viewer::open(&ViewerOptions::new([&file]).with_overrides(overrides)).expect("a box");
     let (width, height) = viewer.size();

@@ -97,7 +97,7 @@ impl FrameColors {
             fixed.table_colors.clear();
         }
         if self.counts_differ {
-            fixed.figure.legend = Some(fixed.figure.legend.map_or(LegendChoice::On, LegendChoice::without_counts));
+            fixed.figure.legend = Some(fixed.figure.legend.map_or(LegendChoice::ON, LegendChoice::without_counts));
         }
         self.counts_differ.then(|| "the legend has no counts, which differ from frame to frame".to_owned())
     }

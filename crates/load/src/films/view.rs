@@ -321,7 +321,7 @@ fn measured(files: &FileSystem, frame: &DataFrame, options: &LoadOptions, sweep:
     let has_keys = options.color_by.is_some() || options.color.is_some() || ArrowScale::of(&options).is_some();
     let has_legend = has_keys && !options.figure.legend.is_some_and(LegendChoice::counts);
     if has_legend && options.figure.legend.is_none_or(|legend| legend == LegendChoice::Off) {
-        options.figure.legend = Some(LegendChoice::On);
+        options.figure.legend = Some(LegendChoice::ON);
     }
     if sweep.is_some() {
         (options.azimuth, options.elevation, options.roll) = (None, None, None);

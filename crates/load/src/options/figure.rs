@@ -139,40 +139,42 @@ impl FromStr for Stamp {
 /// # use roundel_load as roundel;
 /// use roundel::io::{LegendChoice, LegendPlace};
 ///
-/// assert_eq!("below,counts".parse(), Ok(LegendChoice::CountsAt(LegendPlace::Below)));
+/// let below = LegendChoice::On { counts: true, place: Some(LegendPlace::Below) };
+/// assert_eq!("below,counts".parse(), Ok(below));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendChoice {
     /// None.
     Off,
-    /// One to the right of the picture; below a figure of a given width, if it would take more than a fifth of that.
-    On,
-    /// One that says how many shapes each category has.
-    Counts,
-    /// One in this place.
-    At(LegendPlace),
-    /// One in this place that says how many shapes each category has.
-    CountsAt(LegendPlace),
+    /// One, which may say how many shapes each category has. Without a place it is to the right of the picture, or below a
+    /// figure of a given width if it would take more than a fifth of that.
+    On { counts: bool, place: Option<LegendPlace> },
 }
 
 impl LegendChoice {
+    /// A legend without counts.
+    pub const ON: Self = Self::On { counts: false, place: None };
+
+    /// A legend with counts.
+    pub const COUNTS: Self = Self::On { counts: true, place: None };
+
     /// The words that say more than that there is a legend.
-    pub const WORDS: [&'static str; 7] =
+    pub(crate) const WORDS: [&'static str; 7] =
         ["counts", "right", "below", "inside", "right,counts", "below,counts", "inside,counts"];
 
     /// Whether it says how many shapes each category has.
     pub(crate) fn counts(self) -> bool {
-        matches!(self, Self::Counts | Self::CountsAt(_))
+        matches!(self, Self::On { counts: true, .. })
     }
 
     /// Its place, if that is chosen.
     pub(crate) fn place(self) -> Option<LegendPlace> {
-        if let Self::At(place) | Self::CountsAt(place) = self { Some(place) } else { None }
+        if let Self::On { place, .. } = self { place } else { None }
     }
 
     /// A legend in the same place, without counts.
     pub(crate) fn without_counts(self) -> Self {
-        self.place().map_or(Self::On, Self::At)
+        Self::On { counts: false, place: self.place() }
     }
 }
 
@@ -180,11 +182,17 @@ impl fmt::Display for LegendChoice {
     /// Writes `off`, `on`, `counts` or `below,counts`, as the command line takes it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = LegendPlace::ALL.iter().find(|(place, _)| self.place() == Some(*place)).map(|(_, name)| *name);
-        match (self, place) {
-            (Self::Off, _) => f.write_str("off"),
-            (_, None) => f.write_str(if self.counts() { "counts" } else { "on" }),
-            (_, Some(place)) => write!(f, "{place}{}", if self.counts() { ",counts" } else { "" }),
-        }
+        f.write_str(match (self, place) {
+            (Self::Off, _) => "off",
+            (_, None) => {
+                if self.counts() {
+                    "counts"
+                } else {
+                    "on"
+                }
+            }
+            (_, Some(place)) => return write!(f, "{place}{}", if self.counts() { ",counts" } else { "" }),
+        })
     }
 }
 
@@ -193,14 +201,17 @@ impl FromStr for LegendChoice {
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let refuse = || "must be on, off, counts, right, below or inside, or two such as below,counts".to_owned();
-        let place = |word: &str| LegendPlace::ALL.iter().find(|(_, name)| *name == word).map(|(place, _)| *place);
+        let at = |word: &str, counts| {
+            let place = LegendPlace::ALL.iter().find(|(_, name)| *name == word).map(|(place, _)| *place);
+            if place.is_some() { Ok(Self::On { counts, place }) } else { Err(refuse()) }
+        };
         let words: Vec<&str> = text.split(',').map(str::trim).collect();
         match words[..] {
             ["off" | "false"] => Ok(Self::Off),
-            ["on" | "true"] => Ok(Self::On),
-            ["counts"] => Ok(Self::Counts),
-            [word] => place(word).map(Self::At).ok_or_else(refuse),
-            ["counts", word] | [word, "counts"] => place(word).map(Self::CountsAt).ok_or_else(refuse),
+            ["on" | "true"] => Ok(Self::ON),
+            ["counts"] => Ok(Self::COUNTS),
+            [word] => at(word, false),
+            ["counts", word] | [word, "counts"] => at(word, true),
             _ => Err(refuse()),
         }
     }

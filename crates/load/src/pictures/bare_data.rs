@@ -239,7 +239,7 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     // scenes say places by numbers, which logarithms round
     let is_said = depth == Depth::Describe && density.is_none() && scales == [Scale::Linear; 2];
     let has_axes = options.figure.axes.unwrap_or(kind.has_axes());
-    let legend = density.is_some().then_some(LegendChoice::On);
+    let legend = density.is_some().then_some(LegendChoice::ON);
     let wanted = FigureOptions { axes: Some(has_axes).filter(|_| has_axes), legend, ..FigureOptions::default() };
     let wanted = options.figure.over(&wanted);
     let scene_keys = is_said.then(|| SceneKeys {

@@ -141,7 +141,7 @@ impl Arrangement<'_> {
             return Err(Error::setting("frame", message));
         }
         let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
-        let legend = (!self.is_colored() && parts.len() <= FEW).then_some(LegendChoice::On);
+        let legend = (!self.is_colored() && parts.len() <= FEW).then_some(LegendChoice::ON);
         let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
         let may_be_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(options);
         let arrows = ArrowScale::of(options);

@@ -95,7 +95,7 @@ fn render_table(shading: &Shading) -> Map<String, Value> {
 fn figure_table(wanted: &FigureOptions) -> Map<String, Value> {
     let legend = wanted.legend.map(|legend| match legend {
         LegendChoice::Off => json!(false),
-        LegendChoice::On => json!(true),
+        LegendChoice::ON => json!(true),
         choice => json!(choice.to_string()),
     });
     let scale_bar = wanted.scale_bar.map(|bar| match bar {

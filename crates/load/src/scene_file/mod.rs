@@ -256,7 +256,7 @@ fn figure_options(text: &FigureText) -> FigureOptions {
         stamp: text.stamp.map(|stamp| stamp.0),
         legend: text.legend.map(|choice| match choice {
             SwitchOr::Off => LegendChoice::Off,
-            SwitchOr::On => LegendChoice::On,
+            SwitchOr::On => LegendChoice::ON,
             SwitchOr::Is(Name(choice)) => choice,
         }),
         legend_title: text.legend_title.clone(),

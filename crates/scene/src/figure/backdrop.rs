@@ -23,8 +23,8 @@ impl Backdrop {
         }
     }
 
-    /// Whether a pixel shows nothing else.
-    pub(super) fn is(&self, pixel: Srgba8) -> bool {
+    /// Whether a pixel shows the background alone.
+    pub(super) fn shows_alone_in(&self, pixel: Srgba8) -> bool {
         if self.top == self.bottom {
             return pixel == self.bottom;
         }

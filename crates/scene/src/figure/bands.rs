@@ -172,7 +172,7 @@ impl Bands<'_> {
             let [columns, rows] = [0, 1].map(|axis| whole(min[axis].max(0.0))..whole(max[axis]));
             let columns = columns.start.min(paper.frame.width())..columns.end.min(paper.frame.width());
             let rows = rows.start.min(paper.frame.height())..rows.end.min(paper.frame.height());
-            let is_free = |pixel: Option<Srgba8>| pixel.is_none_or(|pixel| self.background.is(pixel));
+            let is_free = |pixel: Option<Srgba8>| pixel.is_none_or(|pixel| self.background.shows_alone_in(pixel));
             rows.flat_map(|y| columns.clone().map(move |x| (x, y)))
                 .filter(|(x, y)| !is_free(paper.frame.pixel(*x, *y)))
                 .count()
