@@ -2,11 +2,13 @@
 
     vectors.py ROUNDEL [FOLDER]
 
-Both programs render at four times the size; sixteen of their pixels are averaged into one, and so are those of the reference, which has 16 samples in
-each. Inside of a region all three must have its colour to a level. At an edge of two colours the share of each is compared. resvg and poppler have 4 x 4
-places a pixel, so 256 in one of these: an edge may lie a column of these off on either side, which is 1/16 of a row and 1/64 of the pixel in the
-mean. Therefore: the mean error of all edges is at most 1/64, and that of none in a hundred is above 1/16. Pixels of three colours and more are counted.
-A region so small that it lies between the samples of the reference may show: that of few pixels, which then differ by a 64th, or 4 levels, at most.
+Both programs render at four times the size; sixteen of their pixels are averaged into one, and so are those of the
+reference, which has 16 samples in each. Inside of a region all three must have its colour to a level. At an edge of two
+colours the share of each is compared. resvg and poppler have 4 x 4 places a pixel, so 256 in one of these: an edge may lie
+a column of these off on either side, which is 1/16 of a row and 1/64 of the pixel in the mean. Therefore: the mean error of
+all edges is at most 1/64, and that of none in a hundred is above 1/16. Pixels of three colours and more are counted. A region
+so small that it lies between the samples of the reference may show: that of few pixels, which then differ by a 64th, or 4
+levels, at most.
 """
 
 import json
@@ -48,19 +50,29 @@ def averaged(picture):
     return picture.reshape(height // TIMES, TIMES, width // TIMES, TIMES, channels).mean(axis=(1, 3))
 
 
+def around(values):
+    """The nine arrays of each pixel's value and of those beside it."""
+    edges = [(1, 1), (1, 1)] + [(0, 0)] * (values.ndim - 2)
+    padded = np.pad(values, edges, mode="edge")
+    return [padded[y : y + SIZE[1], x : x + SIZE[0]] for y in range(3) for x in range(3)]
+
+
 class Sums:
     """What all pictures of one program differ by."""
 
     def __init__(self, name):
-        self.name, self.inside, self.pixels, self.off, self.error, self.edges, self.beyond, self.worst, self.mixed, self.pictures = name, 0, 0, 0, 0.0, 0, 0, 0.0, 0, 0
+        self.name = name
+        self.pictures = self.pixels = self.off = self.edges = self.beyond = self.mixed = 0
+        self.inside = self.error = self.worst = 0.0
 
     def add(self, reference, single, drawn, label):
         """`reference` has many samples, `single` one sample at each centre, so that it has the colours of regions alone."""
         self.pictures += 1
-        regions = single.reshape(SIZE[1], TIMES, SIZE[0], TIMES, 3).transpose(0, 2, 1, 3, 4).reshape(SIZE[1], SIZE[0], TIMES * TIMES, 3)
+        regions = single.reshape(SIZE[1], TIMES, SIZE[0], TIMES, 3).transpose(0, 2, 1, 3, 4)
+        regions = regions.reshape(SIZE[1], SIZE[0], TIMES * TIMES, 3)
         code = (regions.astype(np.int64) * [65536, 256, 1]).sum(axis=3)
         least, most = code.min(axis=2), code.max(axis=2)
-        wide = lambda of, what: what.reduce([np.pad(of, 1, mode="edge")[y : y + SIZE[1], x : x + SIZE[0]] for y in range(3) for x in range(3)])
+        wide = lambda of, what: what.reduce(around(of))
         low, high = wide(least, np.minimum), wide(most, np.maximum)
         # what is narrower than a quarter of a pixel may lie between centres, but not between all samples
         pure = (reference == single).all(axis=2).reshape(SIZE[1], TIMES, SIZE[0], TIMES).all(axis=(1, 3))
@@ -74,9 +86,8 @@ class Sums:
         if off > LEVELS_OF_FEW:
             print(f"{self.name}: {label}: {off:.1f} levels inside of a region")
         # of two colours around a pixel, the share of the second
-        between = ((code == low[:, :, None]) | (code == high[:, :, None])).all(axis=2)
-        padded = [np.pad(code, ((1, 1), (1, 1), (0, 0)), mode="edge")[y : y + SIZE[1], x : x + SIZE[0]] for y in range(3) for x in range(3)]
-        of_two = np.logical_and.reduce([((part == low[:, :, None]) | (part == high[:, :, None])).all(axis=2) for part in padded]) & between
+        is_one = lambda part: ((part == low[:, :, None]) | (part == high[:, :, None])).all(axis=2)
+        of_two = np.logical_and.reduce([is_one(part) for part in around(code)])
         self.mixed += int((~inside & (~of_two | (low == high))).sum())
         edge = of_two & ~inside & (low != high)
         split = lambda codes: np.stack([codes >> 16, codes >> 8 & 255, codes & 255], axis=-1).astype(float)
@@ -95,10 +106,12 @@ class Sums:
     def report(self):
         mean, beyond = self.error / max(self.edges, 1), self.beyond / max(self.edges, 1)
         print(
-            f"{self.name}: {self.pictures} pictures, {self.inside:.2f} levels inside, above {LEVELS} in {self.off} of {self.pixels} pixels; {self.edges} pixels at edges: mean error 1/{1 / max(mean, 1e-9):.0f}, "
-            f"{beyond:.2%} above 1/{1 / MOST:.0f}, worst {self.worst:.3f}; {self.mixed} pixels of three colours and more"
+            f"{self.name}: {self.pictures} pictures, {self.inside:.2f} levels inside, above {LEVELS} in {self.off} of "
+            f"{self.pixels} pixels; {self.edges} pixels at edges: mean error 1/{1 / max(mean, 1e-9):.0f}, {beyond:.2%} above "
+            f"1/{1 / MOST:.0f}, worst {self.worst:.3f}; {self.mixed} pixels of three colours and more"
         )
-        return self.inside <= LEVELS_OF_FEW and self.off <= FEW * self.pixels and mean <= MEAN and beyond <= SHARE_BEYOND
+        is_inside_right = self.inside <= LEVELS_OF_FEW and self.off <= FEW * self.pixels
+        return is_inside_right and mean <= MEAN and beyond <= SHARE_BEYOND
 
 
 def random_scene(seed):
@@ -117,7 +130,8 @@ def random_scene(seed):
             radius = other["radius"] if rng.random() < 0.2 else radius
         color = "#" + "".join(f"{rng.choice([0, 51, 102, 153, 204, 255]):02x}" for _ in range(3))
         spheres.append({"center": center, "radius": radius, "color": color})
-    camera = {"eye": [0, 0, rng.choice([5.0, 9.0])], "target": [0, 0, 0], "width": SIZE[0], "height": SIZE[1], "background": "#ffffff"}
+    camera = {"eye": [0, 0, rng.choice([5.0, 9.0])], "target": [0, 0, 0], "background": "#ffffff"}
+    camera |= {"width": SIZE[0], "height": SIZE[1]}
     camera |= {"ortho_height": 4.0} if seed % 2 else {"fov": 40.0}
     return {"camera": camera, "render": {"look": "flat", "outline_width": 0, "ao": "off"}, "sphere": spheres}
 
@@ -132,7 +146,8 @@ def main():
     folder = Path(tempfile.mkdtemp(prefix="roundel-vectors-"))
     molecules = [here / "docs/scenes/opsin.pdb.gz", here / "docs/scenes/caffeine.xyz"]
     for place in more:
-        molecules += sorted(path for path in Path(place).iterdir() if path.suffix in {".pdb", ".cif", ".xyz", ".gro", ".dump"})
+        kinds = {".pdb", ".cif", ".xyz", ".gro", ".dump"}
+        molecules += sorted(path for path in Path(place).iterdir() if path.suffix in kinds)
     jobs = [(path.name, path, FLAT) for path in molecules]
     for seed in range(RANDOM_SCENES):
         scene = folder / f"random-{seed}.json"
