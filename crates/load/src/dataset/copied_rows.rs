@@ -49,7 +49,8 @@ impl CopiedRows {
         table: &mut Table<'static>,
         bonds: &mut Vec<Bond>,
         parts: &[CopiedPart],
-        (images, shifts): (&Images, &[DVec3]),
+        images: &Images,
+        shifts: &[DVec3],
         columns: &[(usize, Vec<String>)],
     ) -> Self {
         let mut poses: Vec<Pose> = Vec::new();

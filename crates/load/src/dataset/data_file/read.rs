@@ -350,7 +350,7 @@ impl Draft<'_> {
         let Plan { color, categories, .. } = &self.columns.plan;
         let known = |column| if color.names() == Some(column) { categories.order.clone() } else { Vec::new() };
         let columns: Vec<_> = columns.into_iter().map(|column| (column, known(column))).collect();
-        let copied = CopiedRows::make(&mut self.table, &mut self.bonds, &parts, (images, &shifts), &columns);
+        let copied = CopiedRows::make(&mut self.table, &mut self.bonds, &parts, images, &shifts, &columns);
         Ok(Some(copied))
     }
 
