@@ -155,6 +155,7 @@ impl RenderArguments {
             ("--stream", self.stream),
             ("--generate", self.generate.is_some()),
             ("--grid", options.figure.grid.is_some()),
+            ("--stereo", options.figure.stereo.is_some()),
             ("--stats", self.stats.is_some()),
             ("--bits 16", self.bits == "16"),
             ("--vector-text", self.vector_text.is_some()),
@@ -342,7 +343,7 @@ impl RenderRun<'_> {
     fn in_memory(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
         let Self { arguments, job, options, steps, start } = self;
         let frames = arguments.frames.clone().map_or(FrameChoice::One, FrameChoice::from);
-        if options.figure.grid.is_some() && (job.has_8_bits() || job.format.is_vector()) {
+        if options.figure.panels().is_some() && (job.has_8_bits() || job.format.is_vector()) {
             return self.panels(renderer, &frames);
         }
         let loaded = match (&arguments.input[..], &frames) {

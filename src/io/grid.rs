@@ -10,11 +10,11 @@ use super::loaded_scene::{LoadedScene, RenderReport};
 use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
-use crate::scene::spheres::{Camera, Framing, Projection, SphereScene, StandardView};
+use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
 use roundel_load::options::idle;
 use roundel_load::options::load_options::LoadOptions;
-use roundel_load::options::panels::{FigureGrid, PanelWords, panel_title};
+use roundel_load::options::panels::{FigureGrid, PanelWords, Side, panel_title};
 use roundel_load::options::picture_settings;
 use roundel_load::options::routes::Route;
 use roundel_load::options::same_view;
@@ -62,7 +62,7 @@ pub struct SceneGrid {
 /// ```
 pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions) -> Result<SceneGrid> {
     let options = same_view::applied(options)?;
-    let Some(grid) = options.figure.grid else {
+    let Some(grid) = options.figure.panels() else {
         let message = "must say how many panels stand side by side and below each other, such as 2x3".to_owned();
         return Err(Error::setting("grid", message));
     };
@@ -90,7 +90,8 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     picture_settings::check_sides(&panel_options)?;
     let Arranged { drawing, parts, other_sides, .. } = several::read_panels(paths, frames, &panel_options)?;
     let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
-    let sides: Vec<&SphereScene<'_>> = iter::once(all).chain(&other_sides).collect();
+    let scenes: Vec<&SphereScene<'_>> = iter::once(all).chain(&other_sides).collect();
+    let sides = Side::all(&options)?;
     let (drawn, count) = (parts.len() * sides.len(), grid.columns as usize * grid.rows as usize);
     if drawn > count {
         let message = format!("must have room for {drawn} panels, got {grid}, which has {count}");
@@ -100,8 +101,8 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let moves_cameras = is_apart && is_free(&options) && parts.iter().all(|part| part.cell.is_none());
     let (width, height) = (f64::from(all.view.width), f64::from(all.view.height));
     sizes.natural = match moves_cameras {
-        true => (height * sides.iter().map(|side| aspect_of_largest(side, &parts)).fold(0.0, f64::max), height),
-        false if sides.len() > 1 => (height * common_aspect(&sides), height),
+        true => (height * scenes.iter().map(|scene| aspect_of_largest(scene, &parts)).fold(0.0, f64::max), height),
+        false if scenes.len() > 1 => (height * common_aspect(&scenes), height),
         false => (width, height),
     };
     let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
@@ -117,37 +118,40 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
         notes.push(format!("the files lie far apart: {how}"));
     }
     notes.extend(empty_panels(grid, drawn));
-    let of_part = |part| sides.iter().map(move |side| (part, *side));
-    let shown = parts.iter().flat_map(of_part).map(|(part, side)| panel(side, part, size, &outer));
+    let eyes = sides.len() / scenes.len();
+    let of_part = |part| scenes.iter().flat_map(|scene| iter::repeat_n(*scene, eyes)).map(move |scene| (part, scene));
+    let shown = parts.iter().flat_map(of_part).map(|(part, scene)| panel(scene, part, size, &outer));
     let mut panels: Vec<LoadedScene<'static>> = shown.collect();
     if moves_cameras {
         frame_each(&mut panels);
     }
-    if moves_cameras || sides.len() > 1 {
+    if moves_cameras || scenes.len() > 1 {
         share_scale(&mut panels);
     }
-    let captions = captions(&parts, &options.views, &figure.panel_title)?;
+    for (scene, side) in panels.iter_mut().filter_map(spheres).zip(sides.iter().cycle()) {
+        scene.view.camera = side.camera(scene.view.camera);
+    }
+    let captions = captions(&parts, &sides, &figure.panel_title)?;
     notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
     notes.extend(outer.notes(&drawing.scene, &captions));
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
 }
 
 /// The titles of panels: the names of their parts and sides, or those that are asked for.
-fn captions(parts: &[PanelPart], views: &[StandardView], titles: &[String]) -> Result<Vec<String>> {
-    let views: Vec<_> = if views.is_empty() { vec![None] } else { views.iter().copied().map(Some).collect() };
-    let count = parts.len() * views.len();
+fn captions(parts: &[PanelPart], sides: &[Side], titles: &[String]) -> Result<Vec<String>> {
+    let count = parts.len() * sides.len();
     if titles.len() > 1 && titles.len() != count {
         let message = format!("must be given once, or for each of {count} panels, got {}", titles.len());
         return Err(Error::setting("panel_title", message));
     }
-    let usual = match (parts, &views[..]) {
-        (_, [None]) => "{name}",
+    let usual = match (parts, sides) {
+        (_, [_]) => "{name}",
         ([_], _) => "{view}",
         _ => "{name}, {view}",
     };
     let title = |index: usize| {
-        let PanelPart { name, file, times, .. } = &parts[index / views.len()];
-        let words = PanelWords { name, file, times: *times, view: views[index % views.len()] };
+        let PanelPart { name, file, times, .. } = &parts[index / sides.len()];
+        let words = PanelWords { name, file, times: *times, side: sides[index % sides.len()] };
         panel_title(titles.get(index).or(titles.first()).map_or(usual, String::as_str), &words)
     };
     (0..count).map(title).collect()

@@ -307,6 +307,7 @@ fn streams_refuse_what_they_do_not_draw() {
         ("vector_scale", "2"),
         ("vector_color", "length"),
         ("grid", "2x1"),
+        ("stereo", "6"),
         ("view_box", "20,15,12"),
         ("legend", "on"),
         ("legend_title", "Charge"),

@@ -107,6 +107,7 @@ fn given() -> Vec<(&'static LoadOption, Vec<LoadOptions>)> {
         "legend_unit" => vec!["eV"],
         "legend_order" => vec!["count", "name"],
         "grid" => vec!["3x1"],
+        "stereo" => vec!["6"],
         "panel_title" => vec!["{name}: {frame}"],
         "vector_radius" => vec!["0.3"],
         "whole" | "unwrap" => vec!["true"],

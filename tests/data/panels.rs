@@ -143,3 +143,42 @@ fn parts_of_a_picture_have_copies() {
     let (own, all) = (load(&files[0], &copied).expect("a file"), loaded.figure.cell);
     assert_eq!(all, own.figure.cell, "the box is that around all images");
 }
+
+#[test]
+fn stereo_pairs_have_parallax() {
+    let folder = Folder::new();
+    // the red atom is nearer than the white one
+    let pair = folder.file("pair.xyz", "2\n\nO 0 0 6\nH 0 0 -6\n");
+    let given = |stereo: f32| {
+        let mut options = overrides(|o| (o.width, o.height, o.ortho) = (Some(400), Some(220), Some(true)));
+        (options.look, options.view) = (Some(ShadingPreset::Flat), Some(StandardView::Front));
+        options.figure.stereo = Some(stereo);
+        options
+    };
+    let one = std::slice::from_ref(&pair);
+    // the middle of the red atom from the middle of each half
+    let red = |stereo| {
+        let frame = drawn(one, &given(stereo)).expect("two panels");
+        let is_red = |x: &u32| {
+            let pixels = (20..frame.height()).filter_map(|y| frame.pixel(*x, y));
+            pixels.into_iter().any(|Srgba8 { r, g, b, .. }| r > 2 * g.max(b))
+        };
+        [0..200, 200..400].map(|half: std::ops::Range<u32>| {
+            let found: Vec<u32> = half.clone().filter(is_red).collect();
+            (found[0] + found[found.len() - 1]).cast_signed() - (half.start + half.end).cast_signed()
+        })
+    };
+    let [left, right] = red(8.0);
+    assert!(left > right + 8, "what is near lies to the right for the left eye: {left} and {right} half pixels");
+    assert_eq!(red(-8.0), [right, left], "crossed eyes look at each other's picture");
+    for wrong in [0.0, 31.0, f32::NAN] {
+        let refused = drawn(one, &given(wrong)).expect_err("no angle");
+        assert!(refused.contains("stereo must be degrees up to 30"), "{refused}");
+    }
+    let mut named = given(8.0);
+    named.figure.panel_title = vec!["left eye".to_owned(), "right eye".to_owned()];
+    assert!(drawn(one, &named) == drawn(one, &given(8.0)));
+    named.figure.grid = Some("1x1".parse().expect("a grid"));
+    let refused = drawn(one, &named).expect_err("no room");
+    assert!(refused.contains("grid must have room for 2 panels, got 1x1"), "{refused}");
+}

@@ -16,7 +16,7 @@ use crate::formats::{Format, FormatKind, format_of, format_wanted};
 use crate::memory_quota::Quota;
 use crate::options::camera_keys::CameraKeys;
 use crate::options::idle;
-use crate::options::load_options::LoadOptions;
+use crate::options::load_options::{LoadOptions, ShownPart};
 use crate::options::picture_settings;
 use crate::options::routes::Route;
 use crate::options::same_view;
@@ -260,7 +260,9 @@ fn note_of_occlusion(scene: &Scene<'_>) -> Option<String> {
 /// Adds notes to a drawing, and scales it.
 fn finished(format: Format, mut drawing: Drawing, options: &LoadOptions) -> Result<(Format, Drawing)> {
     Route::Single.check(options)?;
-    drawing.notes.extend(visible_share::note_for(&drawing.scene, options));
+    if drawing.figure.density.is_none() {
+        drawing.notes.extend(visible_share::note_for(&drawing.scene, options));
+    }
     drawing.notes.extend(note_of_occlusion(&drawing.scene));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, options)?;
     drawing.notes.extend(idle::notes(&drawing.scene, &drawing.figure, options));
@@ -323,7 +325,8 @@ fn in_view_box(
     }
     // the whole is laid out, not drawn
     let budget = Budget { pixels: u64::MAX, ..options.budget };
-    let whole = LoadOptions { view_box: None, width: None, height: None, budget, ..options.clone() };
+    let shown = Some(ShownPart { view_box: *view_box, width: options.width, height: options.height });
+    let whole = LoadOptions { view_box: None, width: None, height: None, shown, budget, ..options.clone() };
     let (format, mut drawing) = read_unscaled(files, path, &whole, depth)?;
     match drawing.scene {
         Scene::Circles(scene) => {

@@ -42,6 +42,9 @@ pub struct FigureOptions {
     /// The titles of the panels of a grid: none, one for all, or one for each, in which `{name}`, `{frame}`, `{time}` and
     /// `{step}` stand for what the panel shows.
     pub panel_title: Vec<String>,
+    /// Degrees between the directions from which two eyes see each panel; negative with the right eye's picture at the
+    /// left.
+    pub stereo: Option<f32>,
     /// The axes of the world below a picture of spheres; axes around a picture of a table in the plane.
     pub axes: Option<bool>,
     /// The name of the x axis, in place of the column's name; circles only.
@@ -370,6 +373,7 @@ impl FigureOptions {
             label: if self.label.is_empty() { base.label.clone() } else { self.label.clone() },
             grid: self.grid.or(base.grid),
             panel_title: if self.panel_title.is_empty() { base.panel_title.clone() } else { self.panel_title.clone() },
+            stereo: self.stereo.or(base.stereo),
             axes: self.axes.or(base.axes),
             x_label: self.x_label.clone().or_else(|| base.x_label.clone()),
             y_label: self.y_label.clone().or_else(|| base.y_label.clone()),
@@ -381,6 +385,13 @@ impl FigureOptions {
             ink: self.ink.or(base.ink),
             film_legend: self.film_legend.clone(),
         }
+    }
+
+    /// The panels across and down: of a stereo pair two, unless there are more.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn panels(&self) -> Option<FigureGrid> {
+        self.grid.or(self.stereo.map(|_| FigureGrid { columns: 2, rows: 1 }))
     }
 
     /// The resolution that is written into the file.

@@ -237,8 +237,20 @@ pub struct LoadOptions {
     /// The part of the picture to draw, in pixels of the whole picture at its own size; `width` and `height` are the
     /// size of the drawn part; circles only.
     pub view_box: Option<ViewBox>,
+    /// The part that is drawn of a picture that is laid out as a whole.
+    #[doc(hidden)]
+    pub shown: Option<ShownPart>,
     /// Marks around the picture and on it.
     pub figure: FigureOptions,
     /// Limits on the scene's size while it is read; they change no pixel.
     pub budget: Budget,
+}
+
+/// A part of a picture, and the sides that it is given.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShownPart {
+    pub view_box: ViewBox,
+    pub width: Option<u32>,
+    pub height: Option<u32>,
 }

@@ -291,6 +291,9 @@ const FIGURE: &[OptionRow] = &[
     ("panel_title", "TEXT", PANELS, field(|o| &mut o.figure.panel_title),
         "Title of a panel of --grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, \
          {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times"),
+    ("stereo", "DEGREES", PANELS, field(|o| &mut o.figure.stereo),
+        "A stereo pair: what both eyes see, the left eye's picture at the left, from directions this far apart, as in --stereo 6; --stereo=-6 for \
+         crossed eyes"),
     ("label", "SELECTION TEXT", LOADED_ROWS.but(Routes::CIRCLE_STREAM), field(|o| &mut o.figure.label),
         "Text beside these rows, with their columns in braces, as in --label ligand '{resname} {resid}' or --label 'name CA and \
          resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; \

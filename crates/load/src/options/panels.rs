@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::formats::facts::FrameTimes;
 use crate::options::figure::Stamp;
 use crate::options::label_text::LabelText;
-use crate::scene::spheres::StandardView;
+use crate::options::load_options::LoadOptions;
+use crate::scene::spheres::{Camera, StandardView};
 
 /// Panels across and down.
 ///
@@ -48,13 +49,69 @@ impl FromStr for FigureGrid {
     }
 }
 
+/// From where a panel is seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Side {
+    /// The side, if the panels show several.
+    pub view: Option<StandardView>,
+    /// Degrees by which an eye of a stereo pair stands to the right of the camera.
+    pub eye: Option<f32>,
+}
+
+impl Side {
+    /// The sides of each part, in the order of their panels.
+    ///
+    /// # Errors
+    /// If the eyes of a stereo pair are too far apart, or in one place.
+    pub fn all(options: &LoadOptions) -> Result<Vec<Self>> {
+        /// Degrees between eyes at most.
+        const WIDEST: f32 = 30.0;
+        let eyes = match options.figure.stereo {
+            None => vec![None],
+            Some(angle) if angle.abs() > 0.0 && angle.abs() <= WIDEST => vec![Some(-angle / 2.0), Some(angle / 2.0)],
+            Some(angle) => {
+                let message = format!("must be degrees up to {WIDEST}, or down to -{WIDEST}, such as 6, got {angle}");
+                return Err(Error::setting("stereo", message));
+            }
+        };
+        let views = match &options.views[..] {
+            [] => vec![None],
+            views => views.iter().copied().map(Some).collect(),
+        };
+        Ok(views.into_iter().flat_map(|view| eyes.iter().map(move |eye| Self { view, eye: *eye })).collect())
+    }
+
+    /// The place of a camera's eye in this panel: around the target, at the same height in the picture.
+    #[must_use]
+    pub fn camera(&self, mut camera: Camera) -> Camera {
+        let Some(degrees) = self.eye else { return camera };
+        let target = camera.target.as_dvec3();
+        let back = camera.eye.as_dvec3() - target;
+        let right = camera.up.as_dvec3().cross(back).normalize_or_zero() * back.length();
+        let (sine, cosine) = libm::sincos(f64::from(degrees).to_radians());
+        camera.eye = (target + back * cosine + right * sine).as_vec3();
+        camera
+    }
+}
+
+impl fmt::Display for Side {
+    /// Writes what the title of a panel says by itself.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let eye = self.eye.map(|degrees| if degrees < 0.0 { "left eye" } else { "right eye" });
+        match (self.view, eye) {
+            (Some(view), Some(eye)) => write!(f, "{view}, {eye}"),
+            (Some(view), None) => view.fmt(f),
+            (None, eye) => f.write_str(eye.unwrap_or_default()),
+        }
+    }
+}
+
 /// What a panel shows, for the words in its title.
 pub struct PanelWords<'a> {
     pub name: &'a str,
     pub file: &'a str,
     pub times: FrameTimes,
-    /// The side, if the panels show several.
-    pub view: Option<StandardView>,
+    pub side: Side,
 }
 
 /// The title of a panel: a text in which `{name}`, `{view}`, `{frame}`, `{time}` and `{step}` stand for what it shows.
@@ -64,7 +121,7 @@ pub fn panel_title(text: &str, words: &PanelWords<'_>) -> Result<String> {
     }
     let refuse = |rule: &str| Error::setting("panel_title", rule);
     let wrong = || {
-        let known = if words.view.is_some() { "{name}, {view}, {frame}" } else { "{name}, {frame}" };
+        let known = if words.side == Side::default() { "{name}, {frame}" } else { "{name}, {view}, {frame}" };
         refuse(&format!(
             "must be a text with {known}, {{time}} and {{step}} as its only braces, got {:?}",
             shortened(text)
@@ -75,9 +132,9 @@ pub fn panel_title(text: &str, words: &PanelWords<'_>) -> Result<String> {
         if decimals.is_some() {
             return Err(wrong());
         }
-        match (word, words.view) {
-            ("name", _) => return Ok(words.name.to_owned()),
-            ("view", Some(view)) => return Ok(view.to_string()),
+        match word {
+            "name" => return Ok(words.name.to_owned()),
+            "view" if words.side != Side::default() => return Ok(words.side.to_string()),
             _ => {}
         }
         let (stamp, _) = Stamp::ALL.iter().find(|(_, stamp)| *stamp == word).ok_or_else(wrong)?;

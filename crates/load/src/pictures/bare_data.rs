@@ -23,7 +23,7 @@ use crate::geom::{Origin, Plane, single};
 use crate::memory_quota::Quota;
 use crate::options::camera::{CameraRequest, Stance};
 use crate::options::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
-use crate::options::load_options::LoadOptions;
+use crate::options::load_options::{LoadOptions, ShownPart};
 use crate::options::picture_settings;
 use crate::options::picture_settings::LENGTH_RULE;
 use crate::pictures::picture_part::PicturePart;
@@ -34,6 +34,7 @@ use crate::rows::circle_outline::CircleOutline;
 use crate::rows::column_plan::{CategoryNames, FoundColors};
 use crate::rows::computed::ComputedColumn;
 use crate::rows::density;
+use crate::rows::density::DensityPart;
 use crate::rows::row_shapes::CircleLook;
 use crate::rows::selections::BadSelection;
 use crate::scales::circle_map;
@@ -223,10 +224,12 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     }
     let density = options.density.as_ref().map(|choice| {
         let colors = density_colors(options)?;
-        let bytes = density::bytes((width, height));
-        let subject = || format!("the density of {width}x{height} pixels takes {}", Resource::Memory.amount(bytes));
+        let part = density_part(options, (width, height))?;
+        let bytes = density::bytes(part.size);
+        let (across, down) = part.size;
+        let subject = || format!("the density of {across}x{down} pixels takes {}", Resource::Memory.amount(bytes));
         options.budget.check(Resource::Memory, bytes, subject)?;
-        data.density(choice, &look, &transform, (width, height), &colors)
+        data.density(choice, &look, &transform, &part, &colors)
     });
     let density = density.transpose()?;
     let (density, density_key) = density.unzip();
@@ -271,6 +274,15 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     let scene = Scene::Circles(CircleScene { canvas, layers });
     let (sources, tables) = (vec![source], Vec::new());
     Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
+}
+
+/// The pixels for which a density is wanted, of a picture that has its own size.
+fn density_part(options: &LoadOptions, own: (u32, u32)) -> Result<DensityPart> {
+    let Some(ShownPart { view_box, width, height }) = options.shown else {
+        return Ok(DensityPart { size: own, view_box: None });
+    };
+    let size = picture_settings::checked_size(&LoadOptions { width, height, ..options.clone() }, own)?;
+    Ok(DensityPart { size, view_box: Some(view_box) })
 }
 
 /// The note on circles that are drawn translucent because they overlap.

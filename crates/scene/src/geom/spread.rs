@@ -1,6 +1,7 @@
 //! Sums over the pixels of a picture that are exact: weights in fixed point, spread over the area of discs.
 
 use std::f64::consts::PI;
+use std::ops::Range;
 
 use super::{Circle, pixel_coverage};
 
@@ -73,16 +74,24 @@ pub fn spread_disc(disc: &Circle, units: i64, size: [u32; 2], mut add: impl FnMu
         return;
     }
     let area = PI * r * r;
+    #[expect(clippy::cast_possible_truncation, reason = "at most the units of the disc")]
+    let part_of = |covered: f64| (units as f64 * (covered / area)) as i64;
+    let whole = part_of(1.0);
     let (mut given, mut greatest) = (0_i64, ([0; 2], -1.0));
     for row in range(1) {
-        for column in range(0) {
-            #[expect(clippy::cast_possible_truncation, reason = "inside the picture")]
-            let covered = pixel_coverage(disc, column as i32, row as i32);
+        let (touched, inner) = columns([x, y], r, row);
+        let columns = range(0);
+        for column in columns.start.max(touched.start)..columns.end.min(touched.end) {
+            let (covered, part) = if inner.contains(&column) {
+                (1.0, whole)
+            } else {
+                #[expect(clippy::cast_possible_truncation, reason = "inside the picture")]
+                let covered = pixel_coverage(disc, column as i32, row as i32);
+                (covered, part_of(covered))
+            };
             if covered > greatest.1 {
                 greatest = (pixel(column, row), covered);
             }
-            #[expect(clippy::cast_possible_truncation, reason = "at most the units of the disc")]
-            let part = (units as f64 * (covered / area)) as i64;
             if part != 0 {
                 add(pixel(column, row), part);
                 given += part;
@@ -92,6 +101,22 @@ pub fn spread_disc(disc: &Circle, units: i64, size: [u32; 2], mut add: impl FnMu
     if is_inside {
         add(greatest.0, units - given);
     }
+}
+
+/// The columns of a row of pixels that a disc may touch, and those that it covers wholly.
+fn columns([x, y]: [f64; 2], radius: f64, row: i64) -> (Range<i64>, Range<i64>) {
+    /// More than rounding moves an edge by, in pixels.
+    const MARGIN: f64 = 1e-6;
+    let (top, bottom) = (row as f64 - y, row as f64 + 1.0 - y);
+    let nearest = if top > 0.0 { top } else { bottom.min(0.0) };
+    let half = |dy: f64| (radius * radius - dy * dy).max(0.0).sqrt();
+    let outer = half(nearest) + MARGIN;
+    let farthest = top.abs().max(bottom.abs());
+    let inner = if farthest < radius { half(farthest) - MARGIN } else { 0.0 };
+    #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
+    let column = |along: f64| along as i64;
+    let touched = column(libm::floor(x - outer))..column(libm::floor(x + outer)).saturating_add(1);
+    (touched, column(libm::ceil(x - inner))..column(libm::floor(x + inner)))
 }
 
 #[cfg(test)]
@@ -136,6 +161,23 @@ mod tests {
             let share = (0..4096).filter(|i| inside(*i)).count() as f64 / 4096.0;
             let expected = share / (PI * f64::from(radius) * f64::from(radius));
             assert!((*found as f64 / units as f64 - expected).abs() < 4e-4, "{index}");
+        }
+    }
+
+    #[test]
+    fn only_pixels_that_the_rim_may_cross_need_their_area() {
+        for (center, radius) in [([20.3_f32, 18.9_f32], 14.2_f32), ([16.0, 16.0], 9.0), ([7.0, 31.5], 3.5), ([9.1, 9.2], 0.4)] {
+            let disc = Circle { center, radius };
+            for row in 0..40 {
+                let (touched, inner) = columns(center.map(f64::from), f64::from(radius), row);
+                for column in 0..40 {
+                    let covered = pixel_coverage(&disc, column as i32, row as i32);
+                    assert!(touched.contains(&column) || covered == 0.0, "{disc:?} touches {column} {row}");
+                    assert!(!inner.contains(&column) || covered == 1.0, "{disc:?} covers {column} {row}: {covered}");
+                }
+            }
+            let (_, inner) = columns(center.map(f64::from), f64::from(radius), i64::from(center[1] as i32));
+            assert!(radius < 3.0 || inner.end - inner.start > 4, "{inner:?}");
         }
     }
 

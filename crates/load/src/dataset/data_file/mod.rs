@@ -49,7 +49,7 @@ use crate::rows::colors::Colors;
 use crate::rows::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, Sizing};
 use crate::rows::computed::ComputedColumn;
 use crate::rows::density;
-use crate::rows::density::DensityColors;
+use crate::rows::density::{DensityColors, DensityPart};
 use crate::rows::glyphs;
 use crate::rows::glyphs::{GlyphColumns, GlyphRequest, RowArrows, RowShape};
 use crate::rows::labels::RowLabel;
@@ -351,17 +351,18 @@ impl DataFile {
         }
     }
 
-    /// The density of rows in a picture of this size, and its legend.
+    /// The density of rows in a picture, and its legend.
     pub(crate) fn density(
         &self,
         choice: &DensityChoice,
         look: &CircleLook,
         transform: &CanvasTransform,
-        size: (u32, u32),
+        part: &DensityPart,
         colors: &DensityColors,
     ) -> Result<(DensityFrame, FileKey)> {
-        let discs = row_shapes::discs(&self.table, &self.radii, look, transform, 1);
-        let (frame, key) = density::drawn(choice, &discs, self.selected.weights.as_deref(), size, colors)?;
+        let mut discs = row_shapes::discs(&self.table, &self.radii, look, transform, 1);
+        discs.iter_mut().for_each(|disc| *disc = part.disc(*disc));
+        let (frame, key) = density::drawn(choice, &discs, self.selected.weights.as_deref(), part.size, colors)?;
         Ok((frame, FileKey { file: self.source.file.clone(), key: LegendPart::Colors(key) }))
     }
 

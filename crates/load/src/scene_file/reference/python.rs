@@ -25,8 +25,8 @@ const MAPS: [&str; 2] =
     ["# colour maps: made by crates/load/src/scene_file/reference/python.rs\n", "# end of colour maps\n"];
 
 /// Options of other groups that are about the rows, frames and categories of files.
-const OF_FILES: [&str; 8] =
-    ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "panel_title", "label"];
+const OF_FILES: [&str; 9] =
+    ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "panel_title", "stereo", "label"];
 
 /// Characters in a line of names.
 const LINE: usize = 110;
