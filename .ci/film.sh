@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 cd "$folder"
 
-for case in "argon.xyz --color-by kinetic -W 160" \
+for case in "argon.xyz.gz --color-by kinetic -W 160" \
     "caffeine.xyz --turntable 360 --seconds 1 --fps 12 -W 160" \
     "caffeine.xyz --rock 30 --seconds 1 --fps 12 -W 151 -H 101"; do
     # shellcheck disable=SC2086

@@ -54,7 +54,7 @@ pub struct SceneGrid {
 /// let mut options = LoadOptions::default();
 /// (options.width, options.figure.grid) = (Some(200), Some("2x1".parse()?));
 /// let frames: FrameList = "0,1".parse()?;
-/// let grid = load_grid(&["docs/scenes/argon.xyz".into()], &frames.into(), &options)?;
+/// let grid = load_grid(&["docs/scenes/argon.xyz.gz".into()], &frames.into(), &options)?;
 /// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
 /// grid.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
 /// assert_eq!(frame.width(), 200);

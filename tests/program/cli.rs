@@ -204,7 +204,7 @@ fn arguments_in_the_wrong_order_are_told_the_right_one() {
         refuses(&[&["render", file][..], arguments].concat(), &["style", "got \"stiks\"; did you mean \"sticks\"?"]);
     }
     refuses(&["render", file, "--look", "studi"], &["'studio'"]);
-    let frames = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenes/argon.xyz");
+    let frames = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenes/argon.xyz.gz");
     refuses(&["render", frames, "--frames", "0..99"], &["--frames 20 is not in", "frames 0 to 19"]);
 }
 

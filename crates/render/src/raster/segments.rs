@@ -103,21 +103,22 @@ fn paint_line<S: Simd>(simd: S, block: &mut PixelBlock, line: &StraightStroke, s
 fn weights<S: Simd>(simd: S, line: &StraightStroke, ink: &Ink<f32x16<S>>, [x, y]: [i32; 2]) -> f32x16<S> {
     let Stroke2 { start, along: direction, length, half } = line.stroke;
     let (splat, down) = (|number: f64| f32x16::splat(simd, number as f32), f64::from(y) + 0.5 - start.y);
-    let [first, last] = [0, 8].map(
-        #[inline(always)]
-        |step: i32| {
-            let steps = f64x8::load_array(simd, [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
-            let right = steps + (f64::from(x + step) - start.x);
-            let along = right * direction.x + down * direction.y;
-            let across = right * -direction.y + down * direction.x;
-            // distances from the edges: small at the rim, where rounding to `f32` must not matter
-            [across + half, -across + half, along - line.reach, -along + (length - line.reach)]
-        },
-    );
-    let [left, right, start, end] = [0, 1, 2, 3].map(
-        #[inline(always)]
-        |index| -> f32x16<S> { first[index].narrow(last[index]) },
-    );
+    let mut edges = [[f64x8::splat(simd, 0.0); 4]; 2];
+    // loops: closures handed to `map` are compiled without the instructions of the level
+    for (edges, step) in edges.iter_mut().zip([0, 8]) {
+        let steps = f64x8::load_array(simd, [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
+        let right = steps + (f64::from(x + step) - start.x);
+        let along = right * direction.x + down * direction.y;
+        let across = right * -direction.y + down * direction.x;
+        // distances from the edges: small at the rim, where rounding to `f32` must not matter
+        *edges = [across + half, -across + half, along - line.reach, -along + (length - line.reach)];
+    }
+    let [first, last] = edges;
+    let mut narrow = [f32x16::splat(simd, 0.0); 4];
+    for (narrow, (first, last)) in narrow.iter_mut().zip(first.into_iter().zip(last)) {
+        *narrow = first.narrow(last);
+    }
+    let [left, right, start, end] = narrow;
     let inner = HalfPlane::new(direction.to_array());
     let (one, zero) = (splat(1.0), splat(0.0));
     let covered = inner.area(simd, left) + inner.area(simd, right) - one;

@@ -210,9 +210,10 @@ pub(crate) fn stretches_by_half<S: Simd, T: Target>(
     approach: T::Approach<S>,
     [enter, exit]: [f32; 2],
 ) -> [[f32; 2]; 2] {
-    let half = |distance: f32| target.owners(simd, 0, approach, f32x8::splat(simd, distance)).to_array()[0];
+    let first = target.owners(simd, 0, approach, f32x8::splat(simd, enter)).to_array()[0];
+    let last = target.owners(simd, 0, approach, f32x8::splat(simd, exit)).to_array()[0];
     let missed = [f32::NAN; 2];
-    match [half(enter), half(exit)] {
+    match [first, last] {
         [0, 0] => [[enter, exit], missed],
         [first, last] if first == last => [missed, [enter, exit]],
         [first, _] => {

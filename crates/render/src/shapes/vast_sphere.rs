@@ -109,7 +109,8 @@ impl Solid for VastSphere {
     fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S> {
         let Span { enter, exit } = self.span(simd, origin, direction);
         let point = point3(origin, direction, is_exit.select(exit, enter));
-        [0, 1, 2].map(|axis| (point[axis] - self.center[axis]) / self.radius)
+        let [x, y, z] = self.center;
+        [(point[0] - x) / self.radius, (point[1] - y) / self.radius, (point[2] - z) / self.radius]
     }
 
     #[inline(always)]

@@ -17,7 +17,7 @@ use super::find::clip::ClipRegion;
 use super::light::smooth::{ShapeField, SmoothOcclusion};
 use super::shade::occlusion::OccluderLayer;
 use crate::scene::spheres::SphereScene;
-use crate::scene::{MOST_EXACT_OCCLUDERS, Opacity, SphereInstances, kept_groups};
+use crate::scene::{MOST_EXACT_OCCLUDERS, Opacity, SphereInstances, kept_groups, without_joints};
 
 /// Maximum number of translucent layers; more distinct alphas are grouped, about equally many shapes to a group.
 pub(crate) const MOST_LAYERS: usize = 3;
@@ -85,7 +85,10 @@ impl HierarchyBuilder<'_> {
         }
         if has_shapes && wanted.needs_surroundings {
             let stand_ins = if is_exact { Vec::new() } else { scene.shapes.stand_ins() };
-            let groups = scene.groups.iter().chain(&stand_ins).flat_map(|group| kept_groups(group, &scene.clip_planes));
+            let groups = (0..).zip(&scene.groups);
+            let groups: Vec<_> =
+                groups.map(|(number, group)| without_joints(group, number, &scene.shapes.cylinders)).collect();
+            let groups = groups.iter().chain(&stand_ins).flat_map(|group| kept_groups(group, &scene.clip_planes));
             let bvh = cache.bvh(*level, &groups.collect::<Vec<_>>(), only, cancelled);
             built.clusters = Some(cache.clusters(&bvh, cancelled));
             built.surroundings = Some(bvh);

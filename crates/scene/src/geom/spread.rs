@@ -166,7 +166,9 @@ mod tests {
 
     #[test]
     fn only_pixels_that_the_rim_may_cross_need_their_area() {
-        for (center, radius) in [([20.3_f32, 18.9_f32], 14.2_f32), ([16.0, 16.0], 9.0), ([7.0, 31.5], 3.5), ([9.1, 9.2], 0.4)] {
+        for (center, radius) in
+            [([20.3_f32, 18.9_f32], 14.2_f32), ([16.0, 16.0], 9.0), ([7.0, 31.5], 3.5), ([9.1, 9.2], 0.4)]
+        {
             let disc = Circle { center, radius };
             for row in 0..40 {
                 let (touched, inner) = columns(center.map(f64::from), f64::from(radius), row);

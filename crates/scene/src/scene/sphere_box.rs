@@ -42,16 +42,14 @@ impl SphereBox {
         let zeros = f32x16::splat(simd, 0.0);
         // 0 times a number that is not finite is NaN
         let mut products = zeros;
-        let mut add = |spheres: &[PaintedSphere; ROWS]| {
+        let (whole, rest) = spheres.as_chunks();
+        let last = rest.first().map(|first| std::array::from_fn(|index| *rest.get(index).unwrap_or(first)));
+        for spheres in whole.iter().chain(&last) {
+            let spheres: &[PaintedSphere; ROWS] = spheres;
             let rows = spheres.map(|PaintedSphere { center: [x, y, z], radius, .. }| [x, y, z, radius]);
             let row = f32x16::from_slice(simd, rows.as_flattened());
             (least, most) = (least.min(row), most.max(row));
             products = row.mul_add(zeros, products);
-        };
-        let (whole, rest) = spheres.as_chunks();
-        whole.iter().for_each(&mut add);
-        if let Some(first) = rest.first() {
-            add(&std::array::from_fn(|index| *rest.get(index).unwrap_or(first)));
         }
         products.simd_eq(zeros).all_true().then(|| Self::of_lanes(least, most))
     }

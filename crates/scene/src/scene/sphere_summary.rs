@@ -81,7 +81,12 @@ impl<S: Simd> RowSums<S> {
         let origin = f32x16::load_array(self.simd, std::array::from_fn(|lane| self.origin[lane % 4]));
         let mut least = f32x16::splat(self.simd, f32::INFINITY);
         let mut most = f32x16::splat(self.simd, f32::NEG_INFINITY);
-        let mut add = |rows: &[[f32; 4]; ROWS]| {
+        let (whole, rest) = rows.as_chunks();
+        // missing rows are the origin, which is one of the centres
+        let missing = self.origin;
+        let row = |index: usize| rest.get(index).copied().unwrap_or(missing);
+        let last: Option<[[f32; 4]; ROWS]> = (!rest.is_empty()).then(|| std::array::from_fn(row));
+        for rows in whole.iter().chain(&last) {
             let row = f32x16::from_slice(self.simd, rows.as_flattened());
             let away = row - origin;
             (least, most) = (least.min(row), most.max(row));
@@ -89,12 +94,6 @@ impl<S: Simd> RowSums<S> {
             self.squares = away.mul_add(away, self.squares);
             self.next = away.mul_add(away.slide_within_blocks::<1>(away), self.next);
             self.after = away.mul_add(away.slide_within_blocks::<2>(away), self.after);
-        };
-        let (whole, rest) = rows.as_chunks();
-        whole.iter().for_each(&mut add);
-        if !rest.is_empty() {
-            // missing rows are the origin, which is one of the centres
-            add(&std::array::from_fn(|index| rest.get(index).copied().unwrap_or(self.origin)));
         }
         self.count += rows.len();
         // NaN needs no test here: `spread` detects it

@@ -42,7 +42,7 @@ impl RimTable {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded to f32; counted from 0")]
     #[expect(clippy::cast_precision_loss, reason = "exact up to MAX_CENTER")]
     fn fill<S: Simd>(&mut self, simd: S, shape: &RasterShape, radii: [f32; 2], [columns, rows]: [EdgeRange; 2]) {
-        let [x, y] = radii.map(|radius| f32x16::splat(simd, 1.0) / radius);
+        let (x, y) = (f32x16::splat(simd, 1.0) / radii[0], f32x16::splat(simd, 1.0) / radii[1]);
         for first in (0..columns.count).step_by(f32x16::<S>::LEN) {
             let positions = positions(simd, (columns.first + first) as f32, shape.center[0], x);
             self.columns.store(simd, first as usize, &ColumnEdge::new(simd, Segment::new(simd, positions)));

@@ -52,9 +52,10 @@ impl TinyWeights {
         let steps = [0.0, 1.0, 2.0, 3.0, 4.0];
         let inverse = [f32x16::splat(simd, 1.0) / shapes.radii[0], f32x16::splat(simd, 1.0) / shapes.radii[1]];
         for ((column, row), step) in columns.iter_mut().zip(&mut rows).zip(steps) {
-            let position = |axis: usize| ((shapes.corner[axis] + step) - shapes.center[axis]) * inverse[axis];
-            *column = ColumnEdge::new(simd, Segment::new(simd, position(0)));
-            *row = RowEdge::new(Segment::new(simd, position(1)));
+            let x = ((shapes.corner[0] + step) - shapes.center[0]) * inverse[0];
+            let y = ((shapes.corner[1] + step) - shapes.center[1]) * inverse[1];
+            *column = ColumnEdge::new(simd, Segment::new(simd, x));
+            *row = RowEdge::new(Segment::new(simd, y));
         }
         let slack = f32x16::splat(simd, SLACK) * shapes.alpha;
         let mut above = [f32x16::splat(simd, 0.0); MAX_PIXELS];

@@ -85,7 +85,11 @@ impl Neighbors {
                         packet.y[ray] = (tangent[1] * u + bitangent[1] * v) + normal[1] * w;
                         packet.z[ray] = (tangent[2] * u + bitangent[2] * v) + normal[2] * w;
                     }
-                    let walled = far_wall.map_or(0, |wall| wall.reached(simd, &packet, directions));
+                    // not `map_or`: its closure is compiled without the instructions of the level
+                    let walled = match far_wall {
+                        Some(wall) => wall.reached(simd, &packet, directions),
+                        None => 0,
+                    };
                     open += packet.count as u32 - self.blocked(simd, bvh, &packet, walled).count_ones();
                 }
                 open

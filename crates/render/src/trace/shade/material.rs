@@ -120,12 +120,13 @@ impl Material {
     /// The linear light that leaves a surface by its diffuse lobe.
     #[inline(always)]
     pub(crate) fn reflect<S: Simd>(&self, simd: S, terms: LightTerms, diffuse: &Rows3) -> Vec3x8<S> {
-        let diffuse = load3(simd, diffuse).map(
-            #[inline(always)]
-            |channel| if terms == LightTerms::Display { linear_from_display(channel.min(1.0)) } else { channel },
-        );
-        let [r, g, b] = diffuse;
-        [r * self.color[0], g * self.color[1], b * self.color[2]]
+        let mut reflected = load3(simd, diffuse);
+        // a loop: a closure handed to `map` is compiled without the instructions of the level
+        for (channel, own) in reflected.iter_mut().zip(self.color) {
+            let light = if terms == LightTerms::Display { linear_from_display(channel.min(1.0)) } else { *channel };
+            *channel = light * own;
+        }
+        reflected
     }
 }
 

@@ -74,6 +74,26 @@ impl<T> Candidate<T> {
     }
 }
 
+/// What ends eight rays: the opaque hits, and the distances up to which crossings are wanted.
+struct PassageEnd<S: Simd> {
+    hit: f32x8<S>,
+    hit_depth: f32x8<S>,
+    /// Where the shape has a lower number than the one that is hit.
+    is_lower: mask32x8<S>,
+    limit: f32x8<S>,
+}
+
+impl<S: Simd> PassageEnd<S> {
+    /// Which rays are open at a distance, where the shape is this deep.
+    #[inline(always)]
+    fn is_open(&self, simd: S, t: f32x8<S>, depth: f32x8<S>) -> mask32x8<S> {
+        let is_first = depth.simd_lt(self.hit_depth) | (depth.simd_eq(self.hit_depth) & self.is_lower);
+        // the limit may be nearer than the hit
+        let is_tie = t.simd_eq(self.hit) & t.simd_le(self.limit) & t.simd_lt(f32x8::splat(simd, f32::INFINITY));
+        t.simd_lt(self.limit) | (is_tie & is_first)
+    }
+}
+
 impl<T: Target> Candidate<T> {
     /// How eight rays pass through the shape; `None` if no open ray does.
     #[inline(always)]
@@ -106,21 +126,15 @@ impl<T: Target> Candidate<T> {
         let hit = f32x8::from_slice(simd, &layer.distance[at..at + LANES]);
         let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
         let is_lower = u32x8::splat(simd, entry.index).simd_lt(owners);
-        let is_open = |t: f32x8<S>, depth: f32x8<S>| {
-            let is_first = depth.simd_lt(hit_depth) | (depth.simd_eq(hit_depth) & is_lower);
-            // the limit may be nearer than the hit
-            let is_tie = t.simd_eq(hit) & t.simd_le(limit) & t.simd_lt(infinite);
-            t.simd_lt(limit) | (is_tie & is_first)
-        };
-        let is_entered = is_met & is_open(first, first_depth);
+        let end = PassageEnd { hit, hit_depth, is_lower, limit };
+        let is_entered = is_met & end.is_open(simd, first, first_depth);
         if !is_entered.any_true() {
             return None;
         }
-        let is_left = is_met & is_open(last, last_depth);
+        let is_left = is_met & end.is_open(simd, last, last_depth);
         let mut tags = [u32x8::splat(simd, *slot); 2];
         if *is_split {
-            let owners = |distance: f32x8<S>| target.owners(simd, *slot, approach, distance);
-            tags = [owners(first), owners(last)];
+            tags = [target.owners(simd, *slot, approach, first), target.owners(simd, *slot, approach, last)];
         }
         let halves = (*is_split && model == Transparency::Solid).then_some(tags);
         tags[1] |= u32x8::splat(simd, EXIT);

@@ -314,7 +314,11 @@ impl TranslucentSearch {
     fn cross_vast<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, candidate: &Candidate<VastSphere>) {
         simd.vectorize(
             #[inline(always)]
-            || (0..tile.rays.len()).for_each(|plane| self.cross_one(simd, tile, plane, candidate)),
+            || {
+                for plane in 0..tile.rays.len() {
+                    self.cross_one(simd, tile, plane, candidate);
+                }
+            },
         );
     }
 

@@ -81,8 +81,11 @@ impl ShapeBvh {
                 }
                 let first = child as usize * WIDTH;
                 let leaf = &self.leaves[first..self.leaves.len().min(first + WIDTH)];
-                if leaf.iter().any(|&index| self.shape_blocks(simd, shapes, index, ray)) {
-                    return true;
+                // loops: a closure handed to `any` is compiled without the instructions of the level
+                for &index in leaf {
+                    if self.shape_blocks(simd, shapes, index, ray) {
+                        return true;
+                    }
                 }
             }
         }
@@ -116,23 +119,28 @@ impl<S: Simd> ShapeVisitor for BlocksRay<'_, S> {
         let Self { simd, ray, halves } = self;
         let target = shape.target();
         let (approach, span) = pass_of(simd, &target, ray.origin, ray.direction);
-        let blocks = |[enter, exit]: [f32; 2]| {
-            if enter >= 0.0 {
-                return enter <= ray.length;
-            }
-            if !(exit >= 0.0 && exit <= ray.length) {
-                return false;
-            }
-            let size = dot(ray.origin, ray.origin).sqrt();
-            let depth = target.depth_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
-            depth < -(shape.thickness() * (64.0 * f32::EPSILON)).sqrt() * size.sqrt()
-        };
-        let Some(halves) = halves else { return blocks(span) };
         if span[0].is_nan() {
             return false;
         }
-        let stretches = stretches_by_half(simd, &target, approach, span);
-        halves.into_iter().zip(stretches).any(|(is_there, stretch)| is_there && blocks(stretch))
+        let stretches = match halves {
+            None => [span; 2],
+            Some(_) => stretches_by_half(simd, &target, approach, span),
+        };
+        let is_there = halves.unwrap_or([true, false]);
+        let mut begins_in = false;
+        for half in 0..2 {
+            let [enter, exit] = stretches[half];
+            if is_there[half] && enter >= 0.0 && enter <= ray.length {
+                return true;
+            }
+            begins_in |= is_there[half] && enter < 0.0 && exit >= 0.0 && exit <= ray.length;
+        }
+        if !begins_in {
+            return false;
+        }
+        let size = dot(ray.origin, ray.origin).sqrt();
+        let depth = target.depth_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
+        depth < -(shape.thickness() * (64.0 * f32::EPSILON)).sqrt() * size.sqrt()
     }
 }
 

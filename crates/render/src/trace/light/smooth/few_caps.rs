@@ -142,7 +142,7 @@ impl FewCaps {
                 continue;
             }
             let axes = load3(simd, &self.axes[group]);
-            let axes = frame.map(|axis| dot3_with(axes, axis));
+            let axes = [dot3_with(axes, frame[0]), dot3_with(axes, frame[1]), dot3_with(axes, frame[2])];
             let leaving = if lanes & self.cut[group] == 0 { [0; LANES] } else { leaving(group, frame) };
             let mut positions = [NO_CAP; LANES];
             if !is_exact {

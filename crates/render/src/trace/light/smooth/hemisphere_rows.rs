@@ -218,8 +218,8 @@ impl CapArcs {
         let steep = (f32x8::splat(simd, self.slope[cap]) - height * self.tilt[cap]) * inverse_width;
         let slope = steep.max(-1.0).min(1.0);
         let aside = (one - slope * slope).max(0.0).sqrt();
-        let [[along, down], [up, across]] =
-            [[slope, aside].map(|part| part * self.sine[cap]), [slope, aside].map(|part| part * self.cosine[cap])];
+        let (along, down) = (slope * self.sine[cap], aside * self.sine[cap]);
+        let (up, across) = (slope * self.cosine[cap], aside * self.cosine[cap]);
         // below the horizon an arc ends with its row
         let (half, last) = (0.5 * COLUMNS as f32, f32x8::splat(simd, (COLUMNS + 1) as f32));
         let first = (up + down).simd_lt(zero).select(zero, (along - across) * half + middle);

@@ -83,10 +83,14 @@ pub(super) fn cells_about<S: Simd>(
 /// The bins of all directions about a normal, as seen from the middle of a sphere on which the point lies; `distance`
 /// is the distance of the spheres around it in radii, negative if the normal points to the middle.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bins are few, and not negative")]
+#[inline(always)]
 fn bins_about<S: Simd>(simd: S, normal: [f32; 3], distance: f32) -> Bins {
     let shift = normal.map(|along| along / distance);
-    let cells = |directions: &Rows3| cells_about(simd, directions, tangents(normal), normal, shift).to_array();
-    CAPS.directions.each_ref().map(|directions| cells(directions).map(|bin| bin as u8))
+    let mut bins = [[0; LANES]; DIRECTIONS / LANES];
+    for (bins, directions) in bins.iter_mut().zip(&CAPS.directions) {
+        *bins = cells_about(simd, directions, tangents(normal), normal, shift).to_array().map(|bin| bin as u8);
+    }
+    bins
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
 use super::few_caps::{FEW, FEW_NEAR, FewCaps};
 use super::near_planes::{NearSpheres, SeenSpheres};
 use super::openness::SmoothOcclusion;
+use super::shape_field::GRAZING;
 use super::soft_shadows::SURFACE;
 use crate::lanes::{LANES, Rows3, Sphere8, Vec3x8, dot, dot3, dot3_with, load3, next_lane, splat3};
 
@@ -174,7 +175,7 @@ impl<S: Simd> NearGroup<S> {
     #[inline(always)]
     pub(super) fn is_cap(&self, simd: S, reach: f32) -> mask32x8<S> {
         let is_reached = (self.distance - self.radius).simd_lt(f32x8::splat(simd, reach));
-        let is_above = (self.height + self.radius).simd_gt(f32x8::splat(simd, 0.0));
+        let is_above = (self.height + self.radius).simd_gt(self.radius * GRAZING);
         is_reached & is_above & self.is_outside()
     }
 

@@ -17,8 +17,9 @@ pub(super) fn cells8<S: Simd>([x, y, z]: Vec3x8<S>, side: i32) -> i32x8<S> {
     let column = is_below.select((one - v.abs()).copysign(u), u);
     let row = is_below.select((one - u.abs()).copysign(v), v);
     let half = 0.5 * side as f32;
-    let cell = |along: f32x8<S>| (along * half + half).max(0.0).min((side - 1) as f32).to_int::<i32x8<S>>();
-    cell(row) * side + cell(column)
+    let last = (side - 1) as f32;
+    let row = (row * half + half).max(0.0).min(last).to_int::<i32x8<S>>();
+    row * side + (column * half + half).max(0.0).min(last).to_int::<i32x8<S>>()
 }
 
 /// A point of the square, from −1 to 1 each way, on the octahedron |x| + |y| + |z| = 1.

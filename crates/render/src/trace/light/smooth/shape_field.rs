@@ -139,7 +139,7 @@ impl ShapeField {
             let toward = sub(center, query.point);
             let squared = dot(toward, toward);
             let is_reached = squared.sqrt() - radius < query.reach;
-            if dot(toward, query.normal) + radius <= 0.0 || !is_reached || Some(piece.owner) == query.own {
+            if dot(toward, query.normal) + radius <= radius * GRAZING || !is_reached || Some(piece.owner) == query.own {
                 continue;
             }
             let power = squared - radius * radius;
@@ -161,6 +161,9 @@ impl ShapeField {
         blocked
     }
 }
+
+/// The share of its radius by which an occluder must rise above the horizon: joints of tubes, of one radius, touch it from below.
+pub(super) const GRAZING: f32 = 1e-4;
 
 /// The share of the size of a shape that is no way through it.
 const SURFACE: f32 = 1e-4;
@@ -295,6 +298,14 @@ impl FarDisks {
 
     /// Removes the light of the disks, and begins again.
     fn block<S: Simd>(&mut self, simd: S, mask: &mut CoverageMask, blocks: &mut LightBlocks) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.block_lanes(simd, mask, blocks),
+        );
+    }
+
+    #[inline(always)]
+    fn block_lanes<S: Simd>(&mut self, simd: S, mask: &mut CoverageMask, blocks: &mut LightBlocks) {
         let mut lanes = (1u64 << self.count) - 1;
         self.count = 0;
         if lanes == 0 {

@@ -298,11 +298,11 @@ impl Surroundings {
         let squared = dot3(toward, toward);
         let inverse = f32x8::splat(simd, 1.0) / squared.sqrt();
         // the outlines of the box and of the ellipsoid in it, at distance 1 so that no scale is out of range
-        let side = |axis: usize| {
+        let mut sides = toward;
+        for axis in 0..3 {
             let [a, b] = [(axis + 1) % 3, (axis + 2) % 3];
-            (toward[axis] * inverse) * ((size[a] * inverse) * (size[b] * inverse))
-        };
-        let sides = [side(0), side(1), side(2)];
+            sides[axis] = (toward[axis] * inverse) * ((size[a] * inverse) * (size[b] * inverse));
+        }
         let of_box = (sides[0].abs() + sides[1].abs()) + sides[2].abs();
         let of_ellipsoid = dot3(sides, sides).sqrt() * std::f32::consts::FRAC_PI_4;
         let density = (load(&heap.fill) * DENSEST).min(1.0);
