@@ -7,7 +7,7 @@ use super::super::pick::PickedShape;
 use super::super::progressive::FrameInfo;
 use super::super::slider::{SLIDER_HEIGHT, Slider};
 use super::super::state::ViewerState;
-use super::screen::{Screen, ScreenRect, WHITE};
+use super::screen::{Screen, ScreenRect};
 use crate::scene::spheres::{Projection, Shading};
 
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
         }
     };
     if toggles.hud {
-        let lines = numbers(state, info);
+        let lines = [status(state, info)];
         let (width, height) = screen.panel_size(&lines);
         panel(screen, above + line / 2, &lines);
         if help.is_none() && !info.frame.is_final {
@@ -118,36 +118,42 @@ pub(in crate::viewer) fn quality(frame: &FrameInfo) -> String {
     }
 }
 
-fn numbers(state: &ViewerState, info: &HudInfo<'_>) -> Vec<String> {
+/// The line at the top: what is drawn, and how; with tiles also what they reject, and the time of a frame.
+fn status(state: &ViewerState, info: &HudInfo<'_>) -> String {
     let (frame, final_picture) = (info.frame, state.picture());
-    let time = info.time.map_or_else(String::new, |time| format!("{:.1} ms  ", time.as_secs_f64() * 1e3));
-    let mut lines = vec![time + &quality(frame)];
     let culled = frame.statistics.culled;
     let seen = frame.statistics.shapes.saturating_sub(culled);
+    let mut parts = Vec::new();
     match final_picture.viewpoint {
         Viewpoint::Camera(camera) => {
-            lines.push(format!("{seen} spheres seen, {culled} culled"));
+            parts.push(format!("{seen} {}", if seen == 1 { "sphere" } else { "spheres" }));
             let wanted = final_picture.shading;
             let light = [(wanted.ambient_occlusion.is_on(), ", occlusion"), (wanted.shadows, ", shadows")];
             let light = light.into_iter().filter(|(is_on, _)| *is_on).map(|(_, name)| name);
-            lines.push(wanted.look.to_string() + &light.collect::<String>());
+            parts.push(wanted.look.to_string() + &light.collect::<String>());
             if let Projection::Orthographic { .. } = camera.projection {
-                lines.push("parallel rays".to_owned());
+                parts.push("parallel rays".to_owned());
             }
         }
         Viewpoint::ViewBox(_) => {
-            lines.push(format!("{seen} circles seen, {culled} culled"));
-            lines.push(format!("{:.4} x", 1.0 / state.units_per_pixel()));
+            parts.push(format!("{seen} {}", if seen == 1 { "circle" } else { "circles" }));
+            parts.push(format!("{:.4} x", 1.0 / state.units_per_pixel()));
         }
     }
+    if state.toggles.tiles {
+        parts.push(format!("{culled} culled"));
+        parts.extend(info.time.map(|time| format!("{:.1} ms", time.as_secs_f64() * 1e3)));
+    }
     if !info.position.is_empty() {
-        lines.push(info.position.to_owned());
+        parts.push(info.position.to_owned());
     }
     if state.is_playing() {
-        lines.push("playing".to_owned());
+        parts.push("playing".to_owned());
+    } else if !frame.is_final {
+        parts.push(quality(frame));
     }
-    lines.push("H: help".to_owned());
-    lines
+    parts.push("H: help".to_owned());
+    parts.join("   ")
 }
 
 /// Draws the share of the final picture's rays that the frame has as a bar.
@@ -155,8 +161,8 @@ fn draw_progress(screen: &mut Screen, bar: ScreenRect, state: &ViewerState, info
     let rays = |shading: &Shading| u64::from(shading.samples) * u64::from(shading.ambient_occlusion.rays() + 1);
     let (now, wanted) = (rays(&info.frame.shading), rays(&state.picture().shading).max(1));
     let done = usize::try_from(bar.width as u64 * now.min(wanted) / wanted).unwrap_or(bar.width);
-    screen.darken(bar);
-    screen.fill(ScreenRect { width: done, ..bar }, WHITE);
+    screen.veil(bar);
+    screen.fill(ScreenRect { width: done, ..bar }, screen.ink());
 }
 
 /// Draws the slider at the bottom of the picture, which begins `above` rows below the top of the screen.
@@ -164,14 +170,15 @@ fn draw_slider(screen: &mut Screen, slider: &Slider, size: (u32, u32), above: us
     /// Thickness of the line, and side of the knob on it, in pixels.
     const LINE: usize = 4;
     const KNOB: usize = 12;
+    let ink = screen.ink();
     let [first, last, place] = slider.columns(size).map(|column| column as usize);
     let middle = above + (size.1 - SLIDER_HEIGHT / 2) as usize;
     let y = middle - SLIDER_HEIGHT as usize / 2;
-    screen.darken(ScreenRect { x: 0, y, width: size.0 as usize, height: SLIDER_HEIGHT as usize });
+    screen.veil(ScreenRect { x: 0, y, width: size.0 as usize, height: SLIDER_HEIGHT as usize });
     screen.fill(ScreenRect { x: first, y: middle - LINE / 2, width: last - first, height: LINE }, GRAY);
-    screen.fill(ScreenRect { x: first, y: middle - LINE / 2, width: place - first, height: LINE }, WHITE);
+    screen.fill(ScreenRect { x: first, y: middle - LINE / 2, width: place - first, height: LINE }, ink);
     let x = place.saturating_sub(KNOB / 2);
-    screen.fill(ScreenRect { x, y: middle - KNOB / 2, width: KNOB, height: KNOB }, WHITE);
+    screen.fill(ScreenRect { x, y: middle - KNOB / 2, width: KNOB, height: KNOB }, ink);
 }
 
 /// Colour of the slider's line beyond the current frame.
@@ -189,14 +196,14 @@ fn draw_scale_bar(screen: &mut Screen, state: &ViewerState) {
     let box_width = pixels.max(label_width) + line;
     let above = if state.slider.is_shown(state.picture().size) { SLIDER_HEIGHT as usize } else { 0 };
     let (x, y) = (width.saturating_sub(box_width + line / 2), height.saturating_sub(3 * line + above));
-    screen.darken(ScreenRect { x, y, width: box_width, height: 5 * line / 2 });
+    let ink = screen.ink();
     let left = x + (box_width - pixels) / 2;
     let thickness = line / 5;
-    screen.fill(ScreenRect { x: left, y: y + line / 2, width: pixels, height: thickness }, WHITE);
+    screen.fill(ScreenRect { x: left, y: y + line / 2, width: pixels, height: thickness }, ink);
     for end in [left, left + pixels - thickness.min(pixels)] {
-        screen.fill(ScreenRect { x: end, y: y + line / 4, width: thickness, height: line / 2 + thickness }, WHITE);
+        screen.fill(ScreenRect { x: end, y: y + line / 4, width: thickness, height: line / 2 + thickness }, ink);
     }
-    screen.draw_text(x + (box_width - label_width) / 2, y + 5 * line / 4, WHITE, &label);
+    screen.draw_text(x + (box_width - label_width) / 2, y + 5 * line / 4, &label);
 }
 
 /// Returns the largest length up to `max` that is 1, 2 or 5 times a power of ten, and its label.

@@ -17,6 +17,8 @@ pub(in crate::viewer) struct Screen {
     pixels: Vec<u32>,
     /// Pixels per em of text.
     text_size: usize,
+    /// Whether the picture's corners are light, so that ink is dark.
+    is_light: bool,
     /// Lines of text that have been drawn at this size.
     masks: BTreeMap<String, TextMask>,
 }
@@ -47,7 +49,12 @@ impl ScreenRect {
     }
 }
 
-pub(super) const WHITE: u32 = 0xff_ff_ff;
+/// Ink on dark and on light pictures, and the veils below it.
+const INKS: [u32; 2] = [0xf2_f2_f2, 0x22_26_2b];
+const VEILS: [u32; 2] = [0x16_19_1d, 0xff_ff_ff];
+
+/// The opacity of a veil, in 256ths.
+const VEIL: u32 = 200;
 
 impl Screen {
     /// Fills the screen with a frame whose pixels are squares of `divisor` by `divisor` pixels, centred on the window.
@@ -78,6 +85,14 @@ impl Screen {
                 x = end;
             }
         }
+        let corners = [0, width - 1, (height - 1) * width, height * width - 1];
+        let green = corners.map(|corner| self.pixels[corner] >> 8 & 0xff);
+        self.is_light = green.iter().sum::<u32>() > 4 * 0x80;
+    }
+
+    /// The colour of text and lines.
+    pub(super) fn ink(&self) -> u32 {
+        INKS[usize::from(self.is_light)]
     }
 
     pub(in crate::viewer) fn pixels(&self) -> &[u32] {
@@ -102,9 +117,9 @@ impl Screen {
         whole
     }
 
-    /// Darkens a rectangle, so that text on it is legible.
-    pub(super) fn darken(&mut self, rect: ScreenRect) {
-        self.for_each(rect, |pixel| *pixel = *pixel >> 2 & 0x3f_3f_3f);
+    /// Fades a rectangle towards the background, so that text on it is legible.
+    pub(super) fn veil(&mut self, rect: ScreenRect) {
+        self.tint(rect, VEILS[usize::from(self.is_light)], VEIL);
     }
 
     /// Blends a colour over a rectangle; `opacity` is in 256ths.
@@ -125,7 +140,8 @@ impl Screen {
     }
 
     /// Draws a line of text from its top-left corner, clipped at the screen's edges.
-    pub(super) fn draw_text(&mut self, x: usize, y: usize, color: u32, text: &str) {
+    pub(super) fn draw_text(&mut self, x: usize, y: usize, text: &str) {
+        let color = self.ink();
         let (line, size) = (self.line_height(), self.text_size);
         let room = self.text_width(text) + 2;
         let mask = self.masks.entry(text.to_owned()).or_insert_with(|| TextMask::new(text, size, [room, line]));
@@ -136,19 +152,19 @@ impl Screen {
         }
     }
 
-    /// Draws lines of text on a dark panel, from its top-left corner. Text after a tab stands in a second column.
+    /// Draws lines of text on a veil, from its top-left corner. Text after a tab stands in a second column.
     pub(super) fn draw_panel(&mut self, x: usize, y: usize, lines: &[String]) {
         let (width, height) = self.panel_size(lines);
         let (line, margin) = (self.line_height(), self.margin());
-        self.darken(ScreenRect { x, y, width, height });
+        self.veil(ScreenRect { x, y, width, height });
         let second = x + 2 * margin + self.first_column(lines);
         for (index, text) in lines.iter().enumerate() {
             let y = y + margin + index * line;
             let (first, rest) =
                 text.split_once('\t').map_or((text.as_str(), None), |(first, rest)| (first, Some(rest)));
-            self.draw_text(x + 2 * margin, y, WHITE, first);
+            self.draw_text(x + 2 * margin, y, first);
             if let Some(rest) = rest {
-                self.draw_text(second, y, WHITE, rest);
+                self.draw_text(second, y, rest);
             }
         }
     }
@@ -249,7 +265,7 @@ mod tests {
         let mut screen = Screen::default();
         screen.show(&frame(9, 9), 1, (9, 9));
         screen.draw_panel(5, 5, &["wide and tall".to_owned(), "second".to_owned()]);
-        screen.draw_text(100, 100, WHITE, "outside");
+        screen.draw_text(100, 100, "outside");
         assert_eq!(screen.size(), (9, 9));
         assert_eq!(screen.pixels()[0], 0, "the corner is unchanged");
     }

@@ -4,7 +4,7 @@
 //! picked circle show the result of the box–circle tests instead: yellow where the rim crosses the tile, blue where the
 //! tile lies inside the circle, green where the test rejects what the bounding box would keep.
 
-use super::screen::{Screen, ScreenRect, WHITE};
+use super::screen::{Screen, ScreenRect};
 use crate::geom::{Aabb, Body, Circle, box_sphere};
 use roundel_render::inner::TileMap;
 
@@ -34,8 +34,9 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, map: &TileMap, circle: Option
         let text = abbreviate(kept);
         if screen.text_width(&text) + 4 <= side && line + 4 <= side {
             // a black shadow keeps it legible on any colour
-            screen.draw_text(rect.x + 3, rect.y + 3, 0, &text);
-            screen.draw_text(rect.x + 2, rect.y + 2, WHITE, &text);
+            let (width, height) = (screen.text_width(&text) + 2, screen.line_height());
+            screen.veil(ScreenRect { x: rect.x + 1, y: rect.y + 1, width, height });
+            screen.draw_text(rect.x + 2, rect.y + 1, &text);
         }
     }
 }

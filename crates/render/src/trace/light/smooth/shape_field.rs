@@ -40,6 +40,10 @@ struct OccluderPiece {
     target: SolidTarget,
     /// The index of the shape.
     owner: u32,
+    /// The bits of the ends of a flat cylinder, and its radius.
+    ends: Option<[([u32; 3], f32); 2]>,
+    /// The share of the ends of a cylinder where no other goes on.
+    open_ends: f32,
 }
 
 /// A surface point among the pieces.
@@ -68,6 +72,7 @@ impl ShapeField {
         for (owner, halves) in indices.0 {
             push_pieces(&shapes.shape(owner), halves, owner, &mut pieces);
         }
+        find_open_ends(&mut pieces);
         Self { pieces }
     }
 
@@ -224,6 +229,21 @@ fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, pieces: &mu
     }
 }
 
+/// Finds the ends of cylinders that a neighbour of at least the same radius covers.
+fn find_open_ends(pieces: &mut [OccluderPiece]) {
+    let mut ends: Vec<([u32; 3], f32)> = pieces.iter().flat_map(|piece| piece.ends).flatten().collect();
+    ends.sort_unstable_by_key(|end| end.0);
+    let is_open = |(place, radius): &([u32; 3], f32)| {
+        let first = ends.partition_point(|end| end.0 < *place);
+        ends[first..].iter().take_while(|end| end.0 == *place).filter(|end| end.1 >= *radius).count() < 2
+    };
+    for piece in pieces {
+        if let Some(ends) = piece.ends {
+            piece.open_ends = ends.iter().filter(|end| is_open(end)).count() as f32 / 2.0;
+        }
+    }
+}
+
 impl OccluderPiece {
     fn new(shape: PlacedShape, owner: u32) -> Self {
         let around = match shape {
@@ -246,7 +266,14 @@ impl OccluderPiece {
                 PlacedShape::Cone(crate::geom::Cone { base: moved(of.base), apex: moved(of.apex), ..of })
             }
         };
-        Self { around, solid, target: SolidTarget::new(solid), owner }
+        let bits = |place: [f32; 3]| place.map(|along| (along + 0.0).to_bits());
+        let ends = match shape {
+            PlacedShape::Cylinder(Cylinder { start, end, radius, caps: Caps::Flat }) => {
+                Some([(bits(start), radius), (bits(end), radius)])
+            }
+            _ => None,
+        };
+        Self { around, solid, target: SolidTarget::new(solid), owner, ends, open_ends: 1.0 }
     }
 
     /// The area of its silhouette from far away in this unit direction.
@@ -260,7 +287,7 @@ impl OccluderPiece {
                 // the share of the ends that faces the viewer; a ball without length faces every way
                 let facing = if length > 0.0 { (along / length).abs() } else { 1.0 };
                 let across = (length * length - along * along).max(0.0).sqrt();
-                PI * radius * radius * facing + 2.0 * radius * across
+                PI * radius * radius * facing * self.open_ends + 2.0 * radius * across
             }
             PlacedShape::Ellipsoid(of) => {
                 let [a, b, c] = of.radii;
