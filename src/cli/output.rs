@@ -126,7 +126,7 @@ pub(super) fn npy_header(array: &str) -> Vec<u8> {
 /// `--force`.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Force {
-    /// Overwrite any file, even the input and what roundel has not written
+    /// Overwrite any file, even the input and what is not of the output's kind
     #[arg(long)]
     pub(super) force: bool,
 }

@@ -51,6 +51,11 @@ impl Steps {
         self.spinner.set_message(step);
     }
 
+    /// Says which share of the current step is done.
+    pub(super) fn share_done(&self, share: f64) {
+        self.spinner.set_message(format!("drawing {:.0} %", 100.0 * share));
+    }
+
     /// With `-v`, prints what was done and how long it took since `start`.
     pub(super) fn done(&self, step: &str, start: Instant) {
         if self.verbosity == Verbosity::Verbose {

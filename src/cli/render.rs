@@ -354,7 +354,12 @@ impl RenderRun<'_> {
         steps.done(&format!("read {}", input.display()), *start);
         loaded.notes.iter().for_each(|note| steps.note(note));
         steps.begin("drawing");
-        let (picture, statistics, note) = PictureOutput::new(&loaded, renderer, job)?;
+        let (picture, statistics, note) = if is_poster(&loaded, job) {
+            let statistics = loaded.save_bands(renderer, &job.output, &mut |share| steps.share_done(share))?;
+            (PictureOutput::Written(loaded.scene.size()), statistics, None)
+        } else {
+            PictureOutput::new(&loaded, renderer, job)?
+        };
         note.iter().chain(picture.notes()).for_each(|note| steps.note(note));
         steps.note_occlusion(|| renderer.occlusion_error(&loaded.scene));
         let statistics = without_stand_ins(&loaded.scene, statistics);
@@ -452,6 +457,17 @@ enum PictureOutput {
     Aovs(Aovs),
     NumberFile(NumberFile),
     Vectors(VectorFigure),
+    /// A picture of this size, written while it was drawn.
+    Written((u32, u32)),
+}
+
+/// Whether a picture is so large that it is written while it is drawn: a PNG without marks, which need the whole.
+fn is_poster(loaded: &LoadedScene<'_>, job: &Job<'_>) -> bool {
+    /// A quarter of a gigabyte.
+    const PIXELS: u64 = 1 << 26;
+    let (width, height) = loaded.scene.size();
+    let is_large = u64::from(width) * u64::from(height) >= PIXELS;
+    is_large && job.has_8_bits() && loaded.figure.is_empty()
 }
 
 /// The numbers of a density.
@@ -523,6 +539,7 @@ impl PictureOutput {
             Self::Aovs(layers) => (layers.width, layers.height),
             Self::NumberFile(numbers) => numbers.size,
             Self::Vectors(figure) => figure.size(),
+            Self::Written(size) => *size,
         }
     }
 
@@ -547,6 +564,7 @@ impl PictureOutput {
             (Self::Aovs(layers), _) => layers.save_exr(output),
             (Self::NumberFile(numbers), _) => numbers.save(output),
             (Self::Vectors(figure), _) => figure.save(output),
+            (Self::Written(_), _) => Ok(()),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Scenes with their figures, and how both are drawn.
 
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::color::Srgba8;
@@ -9,6 +11,8 @@ use crate::error::{Error, Result};
 use crate::figure::{DrawnMarks, Figure};
 use crate::frame::Frame;
 use crate::scene::Scene;
+use roundel_image::output::write_file;
+use roundel_image::png::encode_bands;
 use roundel_load::pictures::bare_data::Drawing;
 use roundel_render::{Aovs, Renderer, Statistics};
 
@@ -104,6 +108,40 @@ impl LoadedScene<'_> {
         };
         let marks = self.figure.draw(&|scene| renderer.depths(scene), renderer.budget(), &self.scene, frame)?;
         Ok(Some(RenderReport::new(statistics, marks)))
+    }
+
+    /// Writes the picture as PNG while it is drawn, in bands of rows ([`Renderer::render_bands`]). `progress` gets the share of
+    /// the rows that are done.
+    ///
+    /// # Errors
+    /// As [`LoadedScene::draw`]; when the figure has marks, for which the whole picture is needed; if the file cannot be
+    /// written.
+    #[doc(hidden)]
+    pub fn save_bands(
+        &self,
+        renderer: &mut Renderer,
+        path: &Path,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Statistics> {
+        if !self.figure.is_empty() {
+            return Err(Error::setting("figure", "needs the whole picture at once"));
+        }
+        let size = self.scene.size();
+        let (mut done, mut drawn) = (0, Ok(Statistics::default()));
+        let written = write_file(path, |file| {
+            encode_bands(size, Figure::is_opaque(&self.scene), self.figure.dpi(), file, |write| {
+                drawn = renderer.render_bands(&self.scene, &mut |band| {
+                    let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
+                    write(band).map_err(failed)?;
+                    done += band.height();
+                    progress(f64::from(done) / f64::from(size.1));
+                    Ok(())
+                });
+                drawn.as_ref().map(|_| ()).map_err(|error| io::Error::other(error.to_string()))
+            })
+        });
+        let statistics = drawn?;
+        written.map(|()| statistics)
     }
 
     /// Draws a share of the scene's picture as [`Renderer::render_share`] does, with the edges of a box, and no marks

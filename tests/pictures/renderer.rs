@@ -164,3 +164,29 @@ fn shadows_of_spheres_out_of_sight_leave_the_background() {
     let frame = render(&scene.into(), &RenderSettings::default()).expect("drawn");
     assert!(frame.pixels().iter().all(|&pixel| pixel == Srgba8::WHITE));
 }
+
+#[test]
+fn bands_are_the_rows_of_the_picture() {
+    let mut circles = generate::circles(Pattern::Uniform, 1000, 1);
+    circles.iter_mut().for_each(|circle| {
+        circle.center = [500.0 + 500.0 * circle.center[0], 3000.0 + 3000.0 * circle.center[1]];
+        circle.radius *= 500.0;
+    });
+    let mut spheres = shadowed(MANY);
+    (spheres.view.width, spheres.view.height) = (1000, 6000);
+    let scenes: [Scene<'_>; 2] = [CircleScene::new(1000, 6000).with_layer(circles).into(), spheres.into()];
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
+    for scene in &scenes {
+        let (mut rows, mut bands) = (Vec::new(), 0);
+        let take = &mut |band: &Frame| {
+            bands += 1;
+            rows.extend_from_slice(band.pixels());
+            Ok(())
+        };
+        let statistics = renderer.render_bands(scene, take).expect("a picture in bands");
+        let mut whole = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
+        let expected = renderer.render(scene, &mut whole).expect("a picture");
+        assert!(rows == whole.pixels() && bands > 1, "{bands} bands");
+        assert_eq!((statistics.tiles, statistics.shapes), (expected.tiles, expected.shapes));
+    }
+}

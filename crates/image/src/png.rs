@@ -299,14 +299,47 @@ pub fn encode_opaque_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write
     encode(&frame.to_rgb_bytes(), (frame.width(), frame.height()), ColorType::Rgb, BitDepth::Eight, dpi, file)
 }
 
+/// Encodes a picture of this size from bands of whole rows, from the top: `bands` hands each of them to the function it
+/// gets. The pixels are those of [`encode_frame`], the compressed bytes are not.
+pub fn encode_bands(
+    size: (u32, u32),
+    is_opaque: bool,
+    dpi: Option<f32>,
+    file: &mut dyn Write,
+    bands: impl FnOnce(&mut dyn FnMut(&Frame) -> io::Result<()>) -> io::Result<()>,
+) -> io::Result<()> {
+    /// Bytes of a piece of the file.
+    const PIECE: usize = 1 << 16;
+    let color = if is_opaque { ColorType::Rgb } else { ColorType::Rgba };
+    let mut writer = encoder(size, color, BitDepth::Eight, dpi, file).write_header().map_err(encoding_error)?;
+    let mut rows = writer.stream_writer_with_size(PIECE).map_err(encoding_error)?;
+    bands(&mut |band| rows.write_all(&if is_opaque { band.to_rgb_bytes() } else { band.to_rgba_bytes() }))?;
+    rows.finish().map_err(encoding_error)?;
+    writer.finish().map_err(encoding_error)
+}
+
 fn encode(
     bytes: &[u8],
-    (width, height): (u32, u32),
+    size: (u32, u32),
     color: ColorType,
     depth: BitDepth,
     dpi: Option<f32>,
     file: &mut dyn Write,
 ) -> io::Result<()> {
+    let encoded = encoder(size, color, depth, dpi, file).write_header().and_then(|mut writer| {
+        writer.write_image_data(bytes)?;
+        writer.finish()
+    });
+    encoded.map_err(encoding_error)
+}
+
+fn encoder<'a>(
+    (width, height): (u32, u32),
+    color: ColorType,
+    depth: BitDepth,
+    dpi: Option<f32>,
+    file: &'a mut dyn Write,
+) -> png::Encoder<'a, &'a mut dyn Write> {
     let mut encoder = png::Encoder::new(file, width, height);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     let dots_per_meter = dpi.map(|dpi| (f64::from(dpi) / 0.0254 + 0.5) as u32);
@@ -315,11 +348,7 @@ fn encode(
     encoder.set_depth(depth);
     encoder.set_compression(Compression::Fast);
     encoder.set_filter(Filter::Adaptive);
-    let encoded = encoder.write_header().and_then(|mut writer| {
-        writer.write_image_data(bytes)?;
-        writer.finish()
-    });
-    encoded.map_err(encoding_error)
+    encoder
 }
 
 fn encoding_error(error: EncodingError) -> io::Error {

@@ -96,6 +96,8 @@ pub(super) struct MemoryEstimate {
     pub threads: usize,
     /// Bytes per pixel of the buffers beside the frame.
     pub beside: u64,
+    /// Rows of the frame that are held at a time, at most.
+    pub rows: u32,
 }
 
 impl MemoryEstimate {
@@ -260,7 +262,7 @@ impl MemoryEstimate {
 
     /// The frame, and its tiles.
     fn frame(&self, width: u32, height: u32) -> u64 {
-        let pixels = u64::from(width).saturating_mul(u64::from(height));
+        let pixels = u64::from(width).saturating_mul(u64::from(height.min(self.rows)));
         let tile = TILE + TILE_ROW * u64::from(self.tile);
         pixels.saturating_mul(PIXEL).saturating_add(self.tiles(width, height).saturating_mul(tile))
     }

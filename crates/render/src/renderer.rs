@@ -29,6 +29,9 @@ use crate::trace::{self, GBuffer, Preparation, PreparedSpheres, StructureCache};
 const COLORS: u64 = 16;
 const GBUFFER: u64 = 20;
 
+/// Pixels of a band, about.
+const BAND: u32 = 1 << 22;
+
 /// The least alpha of shapes that hide marks and can be picked; more translucent shapes are seen through.
 pub const SOLID: u8 = 128;
 
@@ -91,6 +94,14 @@ pub struct Renderer {
     structures: StructureCache,
     /// One per thread, never contended.
     pub(crate) scratch: Vec<Mutex<raster::PaintScratch>>,
+}
+
+/// A scene that is ready to be painted.
+struct Stage<'a> {
+    /// Paints tiles; may be called several times, with other tiles.
+    paint: &'a mut dyn FnMut(Vec<TileMut<'_>>),
+    /// Whether tiles depend on the depths of the whole picture, so that all must be painted at once.
+    needs_whole: bool,
 }
 
 impl Renderer {
@@ -209,6 +220,51 @@ impl Renderer {
         Ok(share)
     }
 
+    /// Draws the scene in bands of whole rows of pixels, from the top: `take` gets one after the other, so that pictures
+    /// larger than memory can be written. The pixels are those of [`Renderer::render`].
+    ///
+    /// A picture whose small spheres are shaded as one surface is one band.
+    ///
+    /// # Errors
+    /// As [`Renderer::render`]; the errors of `take`.
+    ///
+    /// ```
+    /// # use roundel_render as roundel;
+    /// use roundel::circles::{CircleScene, PaintedCircle};
+    /// use roundel::{RenderSettings, Renderer, Srgba8};
+    ///
+    /// let coin = vec![PaintedCircle::new([32.0, 24.0], 20.0, Srgba8::BLACK)];
+    /// let scene = CircleScene::new(64, 48).with_layer(coin).into();
+    /// let mut rows = 0;
+    /// Renderer::new(&RenderSettings::default())?.render_bands(&scene, &mut |band| {
+    ///     rows += band.height();
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(rows, 48);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn render_bands(
+        &mut self,
+        scene: &Scene<'_>,
+        take: &mut dyn FnMut(&Frame) -> Result<()>,
+    ) -> Result<Statistics> {
+        let ((width, height), side) = (scene.size(), self.tile(scene));
+        let rows = (BAND / (width.max(1) * side) * side).clamp(side, height.next_multiple_of(side));
+        self.check_rows(scene, 0, rows)?;
+        self.with_stage(scene, [0, height], &AtomicBool::new(false), |stage| {
+            let rows = if stage.needs_whole { height.next_multiple_of(side) } else { rows };
+            let mut band = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+            for top in (0..height).step_by(rows as usize) {
+                fit(&mut band, (width, rows.min(height - top)))?;
+                let mut tiles = band.tiles_mut(side);
+                tiles.iter_mut().for_each(|tile| tile.y += top);
+                (stage.paint)(tiles);
+                take(&band)?;
+            }
+            Ok(())
+        })
+    }
+
     /// Draws the scene in full precision.
     ///
     /// Takes 16 bytes per pixel more than [`Renderer::render`], and 36 for spheres.
@@ -286,10 +342,15 @@ impl Renderer {
     /// Returns an error for a scene over the budget; `beside` is the number of bytes per pixel in addition to the
     /// frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
+        self.check_rows(scene, beside, u32::MAX)
+    }
+
+    /// As [`Renderer::check`], with so many rows of the frame at a time.
+    fn check_rows(&self, scene: &Scene<'_>, beside: u64, rows: u32) -> Result<()> {
         let (width, height) = scene.size();
         Frame::count(width, height)?;
         let tile = self.tile(scene);
-        let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.scratch.len(), beside };
+        let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.scratch.len(), beside, rows };
         self.pool.install(|| estimate.check(scene, &self.budget))
     }
 
@@ -299,9 +360,25 @@ impl Renderer {
     }
 
     fn draw_tiles(&mut self, scene: &Scene<'_>, tiles: Vec<TileMut<'_>>, cancelled: &AtomicBool) -> Result<Statistics> {
+        let [first, last] = [tiles.first(), tiles.last()].map(|tile| tile.map_or(0, |tile| tile.y));
+        let rows = [first, last.saturating_add(self.tile(scene))];
+        self.with_stage(scene, rows, cancelled, |stage| {
+            (stage.paint)(tiles);
+            Ok(())
+        })
+    }
+
+    /// Prepares a scene for tiles in a range of rows of pixels, and lets `draw` paint tiles.
+    fn with_stage(
+        &mut self,
+        scene: &Scene<'_>,
+        rows: [u32; 2],
+        cancelled: &AtomicBool,
+        draw: impl FnOnce(Stage<'_>) -> Result<()>,
+    ) -> Result<Statistics> {
         match scene {
-            Scene::Circles(scene) => Ok(self.draw_circles(scene, tiles, cancelled)),
-            Scene::Spheres(scene) => self.draw_spheres(scene, tiles, cancelled),
+            Scene::Circles(scene) => self.with_circles(scene, cancelled, draw),
+            Scene::Spheres(scene) => self.with_spheres(scene, rows, cancelled, draw),
         }
     }
 
@@ -329,12 +406,16 @@ impl Renderer {
         Ok(TileMap { side, columns: columns as usize, kept: kept? })
     }
 
-    fn draw_circles(&mut self, scene: &CircleScene<'_>, tiles: Vec<TileMut<'_>>, cancelled: &AtomicBool) -> Statistics {
+    fn with_circles(
+        &mut self,
+        scene: &CircleScene<'_>,
+        cancelled: &AtomicBool,
+        draw: impl FnOnce(Stage<'_>) -> Result<()>,
+    ) -> Result<Statistics> {
         let start = Instant::now();
         let Self { level, circle_tile, culling, pool, bins, scratch, .. } = self;
         let stage = pool.install(|| raster::PreparedCircles::new(*level, scene, *circle_tile, *culling, bins));
         let prepared = Instant::now();
-        let count = tiles.len() as u64;
         let columns = scene.canvas.width.div_ceil(*circle_tile) as usize;
         let side = *circle_tile;
         let paint = |mut tile: TileMut<'_>| {
@@ -346,10 +427,15 @@ impl Renderer {
             let index = (tile.y / side) as usize * columns + (tile.x / side) as usize;
             stage.paint(&mut scratch, index, &mut tile);
         };
+        let mut count = 0;
         // one tile per task: with larger tasks, threads would idle at the end
-        pool.install(|| tiles.into_par_iter().with_max_len(1).for_each(paint));
+        let mut paint_all = |tiles: Vec<TileMut<'_>>| {
+            count += tiles.len() as u64;
+            pool.install(|| tiles.into_par_iter().with_max_len(1).for_each(paint));
+        };
+        draw(Stage { paint: &mut paint_all, needs_whole: false })?;
         let census = stage.census(count);
-        Statistics {
+        Ok(Statistics {
             shapes: census.shapes,
             visible: census.visible,
             culled: census.shapes - census.visible,
@@ -358,7 +444,7 @@ impl Renderer {
             prepare: prepared - start,
             draw: prepared.elapsed(),
             ..Statistics::default()
-        }
+        })
     }
 
     /// The preparation of spheres by these settings, for tiles in a range of rows of pixels.
@@ -367,20 +453,25 @@ impl Renderer {
         Preparation { level, tile, rows, culling, solid_from: None, cancelled }
     }
 
-    fn draw_spheres(
+    fn with_spheres(
         &mut self,
         scene: &SphereScene<'_>,
-        mut tiles: Vec<TileMut<'_>>,
+        rows: [u32; 2],
         cancelled: &AtomicBool,
+        draw: impl FnOnce(Stage<'_>) -> Result<()>,
     ) -> Result<Statistics> {
         let start = Instant::now();
-        let [first, last] = [tiles.first(), tiles.last()].map(|tile| tile.map_or(0, |tile| tile.y));
-        let preparation = self.preparation([first, last.saturating_add(self.sphere_tile)], cancelled);
+        let preparation = self.preparation(rows, cancelled);
         let Self { pool, structures, .. } = self;
         let cut = scene.cut();
         let stage = pool.install(|| PreparedSpheres::new(&cut, preparation, structures))?;
         let prepared = Instant::now();
-        let drawn = pool.install(|| stage.draw(&mut tiles));
+        let (mut drawn, mut count) = (Statistics::default(), 0);
+        let mut paint = |mut tiles: Vec<TileMut<'_>>| {
+            count += tiles.len() as u64;
+            drawn = drawn + pool.install(|| stage.draw(&mut tiles));
+        };
+        draw(Stage { paint: &mut paint, needs_whole: stage.has_cloud() })?;
         let draw = prepared.elapsed() - drawn.prepare;
         let census = stage.census();
         let shapes = scene.count() + scene.shapes.count();
@@ -389,7 +480,7 @@ impl Renderer {
             visible: census.visible,
             culled: shapes - census.visible,
             binned: census.binned,
-            tiles: tiles.len() as u64,
+            tiles: count,
             prepare: prepared - start + drawn.prepare,
             draw,
             ..drawn

@@ -86,7 +86,7 @@ const RULES: [IdleRule; 33] = [
     rule("outline_color", &[no_outlines]),
     rule("transparency", &[no_translucency]),
     rule("seed", &[nothing_random, lit_as_cloud]),
-    IdleRule { asks: |of| of.figure.counts, ..rule("legend", &[no_categories]) },
+    IdleRule { asks: |of| of.figure.counts, ..rule("legend", &[nothing_counted]) },
     rule("legend_order", &[no_legend, no_categories]),
     rule("legend_categories", &[no_legend, no_categories]),
     rule("legend_title", &[no_legend]),
@@ -300,6 +300,12 @@ fn no_occlusion(of: &DrawnPicture<'_>) -> Option<String> {
         _ if of.shading()?.ao_strength <= 0.0 => Some("--ao-strength 0 lets occlusion take no light away".to_owned()),
         _ => no_ambient(of),
     }
+}
+
+fn nothing_counted(of: &DrawnPicture<'_>) -> Option<String> {
+    let is_counted =
+        |key: &LegendPart| matches!(key, LegendPart::Colors(ColorKey::Numbers { counts, .. }) if !counts.is_empty());
+    if of.figure.legend.iter().any(is_counted) { None } else { no_categories(of) }
 }
 
 fn no_categories(of: &DrawnPicture<'_>) -> Option<String> {

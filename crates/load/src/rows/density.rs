@@ -126,7 +126,9 @@ impl DensityGrid {
         let is_wide = least > 0.0 && most >= WIDE * least && !matches!(choice, DensityChoice::Mean(_));
         let scale = colors.scale.unwrap_or(if is_wide { Scale::Log } else { Scale::Linear });
         let map = colors.map.unwrap_or(ColorMap::VIRIDIS);
-        let range = colors.range.unwrap_or(ColorRange::Percentiles([0.0, 100.0]));
+        // rims of discs leave slivers in pixels, down to nothing
+        let least = if matches!((choice, scale), (DensityChoice::Mass(_), Scale::Log)) { 2.0 } else { 0.0 };
+        let range = colors.range.unwrap_or(ColorRange::Percentiles([least, 100.0]));
         let ends = ends(known(), Some(range), scale);
         let color = |number: &f64| {
             let on_scale = scale.of(*number);

@@ -314,6 +314,11 @@ impl<'a> PreparedSpheres<'a> {
         HierarchyView { instances: &self.instances, clip: self.clip.as_ref(), reach }
     }
 
+    /// Whether small spheres are shaded as one surface, which needs the depths of the whole picture.
+    pub(crate) fn has_cloud(&self) -> bool {
+        self.cloud.is_some()
+    }
+
     pub(crate) fn census(&self) -> Census {
         let bins = self.translucent.as_ref().map(|translucent| &translucent.bins);
         let spheres = bins.map(|bins| &*bins.spheres).into_iter().chain([&*self.bins]);

@@ -209,6 +209,14 @@ impl Figure {
         Backdrop::behind(scene).bottom
     }
 
+    /// Whether no pixel of a picture is translucent.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_opaque(scene: &Scene<'_>) -> bool {
+        let Backdrop { top, bottom, .. } = Backdrop::behind(scene);
+        [top, bottom].iter().all(|color| color.a == u8::MAX)
+    }
+
     /// The factor by which everything is enlarged.
     fn scale(&self) -> f64 {
         if self.scale > 0.0 { self.scale } else { 1.0 }
