@@ -88,6 +88,18 @@ impl Renderer {
         self.draw(py, &output.with_rows(None), || Ok(Cow::Borrowed(&scene.loaded)))
     }
 
+    /// Draws a scene from the camera that options ask for; `None` if its file must be read again for it.
+    fn render_from(
+        &self,
+        py: Python<'_>,
+        scene: &Bound<'_, Scene>,
+        picture: &Bound<'_, PyDict>,
+        output: OutputOptions,
+    ) -> PyResult<Option<Image>> {
+        let Some(seen) = scene.get().seen_with(py, picture)? else { return Ok(None) };
+        self.draw(py, &output.with_rows(None), || Ok(Cow::Owned(seen))).map(Some)
+    }
+
     /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours, numbers of parts, and the
     /// rows of which these are, if some were left out. The arrays are borrowed until the picture is finished.
     #[pyo3(signature = (centers, radii, colors, parts, are_atoms, facts, picture, output, kept))]

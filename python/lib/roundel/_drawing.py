@@ -52,7 +52,12 @@ class Renderer:
         output = _options.output(picture)
         if not isinstance(scene, Scene):
             raise TypeError(f"scene must be a Scene, which roundel.read returns, got {type(scene).__name__}")
-        return _warnings.blank(self._core.render(_files.changed(scene, picture) if picture else scene, output))
+        image = None
+        if picture and _files.CAMERA.issuperset(picture):
+            image = self._core.render_from(scene, _files.merged(scene, picture), output)
+        if image is None:
+            image = self._core.render(_files.changed(scene, picture) if picture else scene, output)
+        return _warnings.blank(image)
 
     def spheres(
         self,
@@ -345,11 +350,12 @@ def density(
 
 
 def render(scene: Scene, **options: Unpack[RenderOptions]) -> Image:
-    """Draws a scene that :func:`roundel.read` has read, with the marks of its figure.
+    """Draws a scene of :func:`roundel.read` or :mod:`roundel.scenes` with the marks of its figure, as ``scene.render()`` does.
 
     Args:
         scene: The scene.
-        **options: As follows. Those of the picture take the place of the scene's, whose file is then read again.
+        **options: As follows. They take the place of the scene's. The picture keeps its size. Other cameras need no reading;
+            for other options of the picture the scene's file is read again.
 
     >>> import numpy as np, roundel
     >>> scene = roundel.read("../docs/scenes/caffeine.xyz", width=320, height=240, title="caffeine")

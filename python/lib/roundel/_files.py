@@ -13,7 +13,7 @@ from ._options import ReadOptions
 from ._roundel import Scene
 from ._typing import Unpack
 
-__all__ = ["changed", "new_folder", "read"]
+__all__ = ["CAMERA", "NAME", "camera", "changed", "merged", "new_folder", "read", "source"]
 
 
 def read(
@@ -54,7 +54,7 @@ def read(
     <roundel.Image of 320x240 pixels>
     >>> water = {"element": ["O", "H", "H"], "x": [0, 0.76, -0.76], "y": [0, 0.59, 0.59], "z": [0, 0, 0]}
     >>> roundel.read(water, style="ball-and-stick", label=[("element O", "oxygen")], width=320, height=240)
-    <roundel.Scene of 3 spheres, 320x240 pixels>
+    <roundel.Scene of 3 spheres and 2 other shapes, 320x240 pixels>
     """
     given: dict[str, Any] = {**options, "radii": radii, "colors": colors}
     picture, speed = _options.split("read", _options.of_file(given), accepted=_options.FILE)
@@ -69,11 +69,64 @@ def read(
         raise _options.in_words_of_python(error) from None
 
 
+NAME = "roundel-scene.toml"
+"""Files of scenes of :mod:`roundel.scenes`, which have all of their text."""
+
+CAMERA = frozenset(("view", "azimuth", "elevation", "roll", "zoom", "eye", "target", "up", "fov", "ortho", "ortho_height"))
+"""Options that need no file again."""
+
+REPLACED = {
+    "eye": ("view", "same_view", "azimuth", "elevation", "roll", "zoom"),
+    "view": ("eye", "target", "up", "same_view"),
+    "fov": ("ortho", "ortho_height"),
+    "ortho": ("fov", "ortho_height"),
+    "ortho_height": ("fov", "ortho"),
+}
+"""Options of a camera that another takes the place of."""
+
+
+def merged(scene: Scene, picture: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a scene and others, which take their place."""
+    path, before, _ = source(scene)
+    replaced = {name for option in picture for name in REPLACED.get(option, ())}
+    kept = {name: value for name, value in before.items() if name not in replaced}
+    if "eye" in picture and path.endswith((".toml", ".json")) and os.path.basename(path) != NAME:
+        # the file may have turns of its own
+        kept.update(azimuth=0.0, elevation=0.0, roll=0.0, zoom=1.0)
+    return {**kept, **picture}
+
+
+def source(scene: Scene) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """The file of a scene, and the options with which it was read."""
+    parts: Any = scene.__reduce__()
+    path, picture, speed = parts[1]
+    return os.fspath(path), picture, speed
+
+
 def changed(scene: Scene, picture: Mapping[str, Any]) -> Scene:
-    """A scene with other options of its picture, for which its file is read again."""
-    source: Any = scene.__reduce__()
-    path, before, speed = source[1]
-    return _roundel.read(path, {**before, **picture}, speed)
+    """A scene of the same size with other options of its picture, for which its file is read again."""
+    path, _, speed = source(scene)
+    options = merged(scene, picture)
+    if options.keys().isdisjoint(("figure_width", "scale", "grid")):
+        options["width"], options["height"] = _size(scene, picture.get("width"), picture.get("height"))
+    return _roundel.read(path, options, speed)
+
+
+def _size(scene: Scene, width: Any, height: Any) -> tuple[Any, Any]:
+    """The size of a scene, or one of the same shape if a side is given."""
+    if width is None and height is None:
+        return scene.size
+    across, down = scene.size
+    if height is None and isinstance(width, int):
+        height = max(1, round(width * down / across))
+    if width is None and isinstance(height, int):
+        width = max(1, round(height * across / down))
+    return width, height
+
+
+def camera(scene: Scene, picture: Mapping[str, Any]) -> dict[str, Any]:
+    """The camera of a scene with other options of a camera."""
+    return scene.camera_from(merged(scene, picture)) or changed(scene, picture).camera or {}
 
 
 def _file_of(value: Any) -> str:

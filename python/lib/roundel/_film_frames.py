@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from . import _arrays, _colors, _object_files, _objects, _options, _particles
 from ._drawing import Renderer, sphere_scene
-from ._files import changed, read
+from ._files import camera, changed, read, source
 from ._roundel import Image, Scene, default_radius
 
 __all__ = ["continued", "drawn", "is_one", "turned", "turned_scene"]
@@ -44,9 +44,6 @@ FILE = frozenset(("style", "bonds", "highlight", "label", "categories"))
 
 # these are said in other words to files
 OF_ARRAYS = ("parts", "invalid", "vmin", "vmax", *_options.OUTPUT)
-
-NO_TURN = dict.fromkeys(("view", "azimuth", "elevation", "roll", "zoom"))
-"""Options that an eye takes the place of."""
 
 # marks need colours, or a box
 MARKS = ("title", "legend", "legend_title", "legend_unit", "legend_order", "legend_name")
@@ -94,34 +91,33 @@ def turned(frame: Any, degrees: float, steps: int, options: Mapping[str, Any]) -
 
 
 def turned_scene(scene: Scene, degrees: float, steps: int, options: Mapping[str, Any]) -> Iterator[Image]:
-    """Pictures around the solids of a scene, whose file is read again for each."""
+    """Pictures around the solids of a scene."""
     renderer, options = _renderer(options)
     for name in options:
         if name not in _options.SCENE:
             raise TypeError(f"film() does not take {name!r} for a scene: give it to roundel.read")
     picture, _ = _options.split("film", options, accepted=_options.SCENE, performance=False)
     output: Any = {name: picture.pop(name) for name in _options.OUTPUT if name in picture}
-    scene = changed(scene, picture)
-    width, height = scene.size
-    source: Any = scene.__reduce__()
-    start = float(source[1][1].get("azimuth", 0.0))
+    scene = changed(scene, picture) if picture else scene
+    start = float(source(scene)[1].get("azimuth", 0.0))
 
-    def camera(angle: float) -> dict[str, Any]:
-        seen = changed(scene, {"azimuth": start + angle, "width": width, "height": height}).camera
-        return {name: np.asarray(value, dtype=float) for name, value in (seen or {}).items()}
+    def camera_at(angle: float) -> dict[str, Any]:
+        return {name: np.asarray(value, dtype=float) for name, value in camera(scene, {"azimuth": start + angle}).items()}
 
     # from one point, and so far away that everything is shown from any side
-    sides = [camera(45.0 * side) for side in range(8)]
+    sides = [camera_at(45.0 * side) for side in range(8)]
     target = sides[0]["target"]
     away = [float(np.linalg.norm(side["target"] - target)) for side in sides]
     distance = max(float(np.linalg.norm(side["eye"] - side["target"])) + beside for side, beside in zip(sides, away))
     for step in range(steps):
-        found = camera(degrees * step / steps)
+        found = camera_at(degrees * step / steps)
         sight = found["eye"] - found["target"]
-        options = {"eye": target + sight * (distance / np.linalg.norm(sight)), "target": target, "up": found["up"]}
+        seen: Any = {"eye": target + sight * (distance / np.linalg.norm(sight)), "target": target, "up": found["up"]}
         if "ortho_height" in found:
-            options["ortho_height"] = max(float(side["ortho_height"]) + 2 * beside for side, beside in zip(sides, away))
-        yield renderer.render(changed(scene, {**options, "width": width, "height": height, **NO_TURN}), **output)
+            seen["ortho_height"] = max(float(side["ortho_height"]) + 2 * beside for side, beside in zip(sides, away))
+        elif "fov" in found:
+            seen["fov"] = float(found["fov"])
+        yield renderer.render(scene, **seen, **output)
 
 
 def _renderer(options: Mapping[str, Any]) -> tuple[Renderer, dict[str, Any]]:

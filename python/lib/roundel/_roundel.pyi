@@ -96,8 +96,12 @@ class Scene:
     @property
     def camera(self) -> dict[str, Any] | None:
         """``eye``, ``target``, ``up``, and ``fov`` or ``ortho_height``, as options have them; ``None`` of circles."""
+    def camera_from(self, picture: Mapping[str, Any]) -> dict[str, Any] | None: ...
     def _repr_png_(self) -> bytes: ...
-    def render(self, **options: Unpack[RenderOptions]) -> Image: ...
+    def render(self, **options: Unpack[RenderOptions]) -> Image:
+        """Draws the scene, from where the options say; see :func:`roundel.render`."""
+    def __add__(self, other: Scene) -> Scene:
+        """Both scenes in one; see :func:`roundel.scenes.mix`."""
     def save(self, path: str | os.PathLike[str], *, vector_text: str | None = None) -> None:
         """Draws it and writes a file: ``.svg`` and ``.pdf`` as shapes, whose texts are outlines or in the font ``vector_text``."""
     def to_toml(self) -> str: ...
@@ -146,6 +150,9 @@ class FilmWriter:
 class Renderer:
     def __new__(cls, **performance: Any) -> Renderer: ...
     def render(self, scene: Scene, output: tuple[int, list[str]]) -> Image: ...
+    def render_from(
+        self, scene: Scene, picture: Mapping[str, Any], output: tuple[int, list[str]]
+    ) -> Image | None: ...
     def density(
         self,
         pixels: npt.NDArray[np.uint8],

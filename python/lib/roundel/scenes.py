@@ -8,8 +8,10 @@ names take, and return a scene in the place of a picture; :func:`roundel.read` r
 >>> positions = np.random.default_rng(1).normal(size=(20, 3))
 >>> molecule = roundel.read("../docs/scenes/caffeine.xyz", style="sticks")
 >>> mixed = scenes.mix(scenes.spheres(positions, 0.1), scenes.arrows(positions, -positions), molecule, width=320, height=240)
->>> mixed.render()
+>>> mixed.render(azimuth=30)
 <roundel.Image of 320x240 pixels>
+>>> scenes.spheres(positions, 0.1) + scenes.spheres([[0, 0, 3]], 1, "gold")
+<roundel.Scene of 21 spheres, 1280x960 pixels>
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import numpy.typing as npt
 
 from . import _colors, _options, _particles, _roundel, _shapes
 from ._colors import Colors
-from ._files import new_folder, read
+from ._files import NAME, new_folder, read, source
 from ._options import Options, ReadOptions
 from ._roundel import Scene
 from ._typing import Unpack
@@ -33,9 +35,6 @@ __all__ = ["arrows", "cylinders", "ellipsoids", "mix", "spheres"]
 
 HEADER = '[camera]\nview = "broadside"\n[render]\nlook = "studio"\nsamples = 4\n'
 """Arrays are drawn so by :func:`roundel.spheres`."""
-
-NAME = "roundel-scene.toml"
-"""Files of scenes of this module, which have all of their text."""
 
 SELECTED = {"gloss": "gloss", "highlight": "color", "label": "text", "opacity": "opacity", "style": "style"}
 """Options of files that may be pairs of selections and values, and the keys of the values."""
@@ -102,7 +101,7 @@ def arrows(
 
 
 def mix(*scenes: Scene, **options: Unpack[ReadOptions]) -> Scene:
-    """The scene of all shapes of others, with a camera that shows all of them unless options place it.
+    """The scene of all shapes of others, with a camera that shows all of them unless options place it; ``a + b`` mixes two.
 
     Args:
         scenes: Scenes of this module, of :func:`roundel.read`, or mixed ones. Files with chains or labels keep their options of
@@ -122,13 +121,12 @@ def mix(*scenes: Scene, **options: Unpack[ReadOptions]) -> Scene:
 
 def _shapes_of(scene: Scene) -> tuple[str, str]:
     """The text of a scene: what it says of all shapes, and the shapes, without the brackets of the first."""
-    source: Any = scene.__reduce__()
-    path, picture, _ = source[1]
+    path, picture, _ = source(scene)
     if os.path.basename(path) == NAME:
         with open(path, encoding="utf-8") as file:
             head, _, shapes = file.read().partition("\n[[")
         return head, shapes
-    is_scene = os.fspath(path).endswith((".toml", ".json"))
+    is_scene = path.endswith((".toml", ".json"))
     if is_scene or "label" not in picture:
         try:
             head, _, shapes = scene.to_toml().partition("\n[[")
@@ -137,7 +135,7 @@ def _shapes_of(scene: Scene) -> tuple[str, str]:
             if is_scene:
                 raise
     # chains and labels have no place in tables of shapes
-    table: dict[str, Any] = {"file": os.fspath(path)}
+    table: dict[str, Any] = {"file": path}
     for name, value in picture.items():
         if name not in OF_FILES:
             continue

@@ -12,7 +12,7 @@ use crate::figure::Label;
 use crate::formats::{self, Format};
 use crate::geom::Origin;
 use crate::memory_quota::Quota;
-use crate::options::camera::Stance;
+use crate::options::camera::{OwnCamera, Stance};
 use crate::options::contact_rule::ContactRequest;
 use crate::options::figure::{FigureFacts, FigureOptions};
 use crate::options::label_text::LabelText;
@@ -73,6 +73,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) fills_cell: bool,
     /// The stance of the files read so far; the first with y up, as molecules have it, wins.
     pub(crate) stance: Option<Stance>,
+    /// The camera of the scene before the caller's options; `None` where something is cut away for the camera.
+    pub(crate) camera: Option<OwnCamera>,
     /// The origin of the single shapes, or else of the first file; known once the files are read.
     pub(crate) origin: Option<Origin>,
     /// Bonds, ellipsoids and arrows of the files read so far, with the indices of their groups of spheres.
