@@ -26,6 +26,7 @@ use crate::options;
 use crate::output::{Output, OutputOptions};
 use crate::pool::locked;
 use crate::scene::Scene;
+use crate::shapes::Picture;
 
 /// Draws pictures with the same threads and buffers. Several Python threads may use one.
 #[pyclass(frozen, weakref, module = "roundel._roundel")]
@@ -224,9 +225,8 @@ impl Renderer {
         colors: Colors<'_>,
         end_colors: Colors<'_>,
         is_round: bool,
-        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
-        let picture = (picture.0, &picture.1, picture.2);
         self.draw_cylinders(py, [starts, ends], (radii, [colors, end_colors]), is_round, picture)
     }
 
@@ -239,9 +239,8 @@ impl Renderer {
         radii: PyReadonlyArray2<'_, f32>,
         rotations: Option<PyReadonlyArray2<'_, f32>>,
         colors: Colors<'_>,
-        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
-        let picture = (picture.0, &picture.1, picture.2);
         self.draw_ellipsoids(py, [centers, radii], rotations, colors, picture)
     }
 
@@ -254,9 +253,8 @@ impl Renderer {
         vectors: PyReadonlyArray2<'_, f32>,
         radii: Radii<'_>,
         colors: Colors<'_>,
-        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
-        let picture = (picture.0, &picture.1, picture.2);
         self.draw_arrows(py, [starts, vectors], (radii, colors), picture)
     }
 

@@ -16,8 +16,8 @@ from ._arrays import number, times
 from ._color_names import Color, channels, is_color, of_matplotlib, one_color
 
 __all__ = [
-    "Categories", "Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "categories", "channels", "is_color", "is_missing", "is_signed", "limits",
-    "named_categories", "one_color", "prepare",
+    "Categories", "Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "Palette", "categories", "channels", "is_color", "is_missing", "is_signed", "limits",
+    "named_categories", "one_color", "palette_of_file", "prepare",
 ]
 
 class Column(Protocol):
@@ -73,6 +73,9 @@ class ColormapObject(Protocol):
 Colormap = Union[ColormapName, str, ColormapObject]
 """A colour map: one of :func:`roundel.colormaps` in any case, with ``_r`` at the end for the reverse, or an object."""
 
+Palette = Union[str, Sequence[Color], Mapping[Any, Color], ColormapObject]
+"""Colours of categories: a name, a list of colours, a dict of names and colours, or an object."""
+
 ACCEPTED = (
     "one colour ('steelblue', '#rrggbb' or a tuple of 3 or 4 numbers from 0 to 1), (n, 3) or (n, 4) colours (uint8, or float "
     "from 0 to 1), n colours or names of categories, or (n,) values for a colormap"
@@ -113,7 +116,7 @@ class ColorOptions(TypedDict, total=False):
     colormap: Colormap | None
     """The colour map of values: a name (``"viridis"`` by default, ``"coolwarm"`` around a ``color_center``), or an object of
     matplotlib, cmcrameri, seaborn or colorcet."""
-    palette: str | Sequence[Color] | Mapping[Any, Color] | ColormapObject | None
+    palette: Palette | None
     """The colours of categories: a name (``"distinct"`` by default, 64 colours of which the first ten are tab10), a list of colours, or
     a dict of names and colours. Numbers are categories where it is given."""
     vmin: float | None
@@ -155,7 +158,8 @@ def prepare(
     label = label if isinstance(label, str) else ""
     if isinstance(colors, Categories):
         _check_length(name, colors.names, count)
-        return categories(label, colors.names, colors.order, palette=options.get("palette"), complete=True)
+        palette = options.get("palette")
+        return categories(label, colors.names, colors.order, palette=palette, complete=True, may_miss=colors.may_miss)
     categorical = _categorical(colors, options)
     if categorical is not None:
         _check_length(name, categorical[0], count)
@@ -219,6 +223,8 @@ class Categories:
     name: str
     names: npt.NDArray[Any]
     order: tuple[str, ...]
+    may_miss: bool
+    """Whether names are missing here or elsewhere: then no category is grey."""
 
 
 def named_categories(column: Any, options: Mapping[str, Any]) -> tuple[npt.NDArray[Any], list[str]] | None:
@@ -506,7 +512,13 @@ def _categorical(column: Any, options: Mapping[str, Any]) -> tuple[npt.NDArray[A
 
 
 def categories(
-    label: str, names: npt.NDArray[Any], order: Sequence[str] | None = None, *, palette: Any = None, complete: bool = False
+    label: str,
+    names: npt.NDArray[Any],
+    order: Sequence[str] | None = None,
+    *,
+    palette: Any = None,
+    complete: bool = False,
+    may_miss: bool = False,
 ) -> Paint:
     """A colour for each different name, in a given order or by appearance. ``None`` is missing, and grey.
 
@@ -523,7 +535,7 @@ def categories(
     places = {name: place for place, name in enumerate(order)}
     rank = np.array([places[name] for name in listed], dtype=np.intp)
     has_missing = not bool(known.all())
-    table = _palette(palette, list(order), has_missing)
+    table = _palette(palette, list(order), has_missing or may_miss)
     index = rank[index.reshape(-1)]
     counts = np.bincount(index, minlength=len(order))
 
@@ -574,6 +586,22 @@ def _palette(palette: Any, names: list[str], has_missing: bool) -> npt.NDArray[n
     if len(names) > len(colors):
         _warnings.warn(f"{len(names)} categories share {len(colors)} colours")
     return np.array([colors[place % len(colors)] for place in places], dtype=np.uint8).reshape(-1, 3)
+
+
+def palette_of_file(palette: Any, categories: Sequence[str] | None) -> tuple[str, list[str] | None]:
+    """The name by which the compiled part knows a palette, and the categories that take its colours in this order, if it says them."""
+    if isinstance(palette, str):
+        return colormap_name(palette, "palette"), None
+    if not isinstance(palette, Mapping):
+        listed = getattr(palette, "colors", palette)
+        if not hasattr(listed, "__iter__"):
+            return colormap_name(palette, "palette"), None
+        return _roundel.add_palette("palette", [list(_palette_color(color)) for color in listed]), None
+    names = [str(name) for name in palette] if categories is None else [str(name) for name in categories if name]
+    table = [tuple(color) for color in _palette(palette, names, False).tolist()]
+    # categories without a colour have others
+    table += [color for color in dict.fromkeys(map(tuple, _roundel.category_colors("distinct", 64))) if color not in table]
+    return _roundel.add_palette("palette", [list(color) for color in table]), names
 
 
 def _palette_color(color: Any) -> tuple[int, int, int]:

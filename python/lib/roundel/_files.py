@@ -58,15 +58,20 @@ def read(
     """
     given: dict[str, Any] = {**options, "radii": radii, "colors": colors}
     picture, speed = _options.split("read", _options.of_file(given), accepted=_options.FILE)
-    path = path if isinstance(path, (str, os.PathLike)) else _file_of(path)
+    file, kind = path, type(path).__name__
+    if not isinstance(path, (str, os.PathLike)):
+        found = _object(path)
+        if found.cell is not None:
+            picture["cell"] = found.shows_cell(picture.get("cell"))
+        file = _object_files.write(found, os.path.join(new_folder(), kind))
     try:
-        return _roundel.read(path, picture, speed)
+        return _roundel.read(file, picture, speed)
     except (ValueError, TypeError) as error:
         # of a column and a short name of matplotlib, such as C0, the column is meant
         name = str(picture.get("color_by"))
         if str(error).startswith("color_by ") and of_matplotlib(name) != name:
-            return _roundel.read(path, {**picture, "color_by": of_matplotlib(name)}, speed)
-        raise _options.in_words_of_python(error) from None
+            return _roundel.read(file, {**picture, "color_by": of_matplotlib(name)}, speed)
+        raise _options.in_words_of_python(error, {} if file is path else {file: kind}) from None
 
 
 NAME = "roundel-scene.toml"
@@ -129,12 +134,12 @@ def camera(scene: Scene, picture: Mapping[str, Any]) -> dict[str, Any]:
     return scene.camera_from(merged(scene, picture)) or changed(scene, picture).camera or {}
 
 
-def _file_of(value: Any) -> str:
-    """A file of the particles of an object, which is there until Python ends: scenes read it again for their frames and copies."""
+def _object(value: Any) -> _objects.Particles:
+    """The particles of an object. Files of these are there until Python ends, as scenes read them again for their frames and copies."""
     given = _objects.particles(value)
     if given is None:
         raise TypeError(f"path must be the name of a file or an object that has particles, got {type(value).__name__}")
-    return _object_files.write(given, os.path.join(new_folder(), type(value).__name__))
+    return given
 
 
 def new_folder() -> str:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from . import _arrays, _film_frames, _objects, _options, _roundel
 from ._color_names import Color
 from ._colors import Colors
+from ._drawing import Invalid
 from ._options import Options
 from ._pictures import pixels_of
 from ._roundel import Image, Scene
@@ -87,7 +88,7 @@ def film(
     radii: Any = None,
     colors: Colors | None = None,
     parts: Any = None,
-    invalid: Literal["raise", "skip"] = "raise",
+    invalid: Invalid = "raise",
     style: str | Mapping[str, str] | None = None,
     bonds: Literal["auto", "file", "distance", "none"] | None = None,
     highlight: Mapping[str, Color] | None = None,

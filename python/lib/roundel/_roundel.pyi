@@ -203,7 +203,7 @@ class Renderer:
         colors: str | npt.NDArray[np.uint8],
         end_colors: str | npt.NDArray[np.uint8],
         is_round: bool,
-        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]], npt.NDArray[np.int64] | None],
     ) -> Image: ...
     def ellipsoids(
         self,
@@ -211,7 +211,7 @@ class Renderer:
         radii: npt.NDArray[np.float32],
         rotations: npt.NDArray[np.float32] | None,
         colors: str | npt.NDArray[np.uint8],
-        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]], npt.NDArray[np.int64] | None],
     ) -> Image: ...
     def arrows(
         self,
@@ -219,7 +219,7 @@ class Renderer:
         vectors: npt.NDArray[np.float32],
         radii: float | npt.NDArray[np.float32],
         colors: str | npt.NDArray[np.uint8],
-        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]], npt.NDArray[np.int64] | None],
     ) -> Image: ...
 
 @final
@@ -246,6 +246,7 @@ def palettes() -> list[str]:
 
 def colormap_name(name: str) -> str | None: ...
 def add_colormap(name: str, colors: Sequence[Sequence[int]]) -> str: ...
+def add_palette(name: str, colors: Sequence[Sequence[int]]) -> str: ...
 def category_colors(palette: str, count: int) -> list[tuple[int, int, int]]: ...
 def option_table() -> list[tuple[str, str, str]]: ...
 def run_program(arguments: Sequence[str]) -> int: ...

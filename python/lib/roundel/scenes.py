@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from . import _colors, _options, _particles, _roundel, _shapes
 from ._colors import Colors
+from ._drawing import Invalid
 from ._files import NAME, new_folder, read, source
 from ._options import Options, ReadOptions
 from ._roundel import Scene
@@ -52,7 +53,7 @@ def spheres(
     radii: Any = None,
     colors: Colors | None = None,
     *,
-    invalid: Literal["raise", "skip"] = "raise",
+    invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Scene:
     """The scene of spheres; see :func:`roundel.spheres`."""
@@ -71,18 +72,25 @@ def cylinders(
     *,
     end_colors: Colors | None = None,
     caps: Literal["flat", "round"] = "flat",
+    invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Scene:
     """The scene of cylinders; see :func:`roundel.cylinders`."""
-    scene: Scene = _shapes.drawn_cylinders(_Writer, starts, ends, radii, colors, end_colors, caps, options)
+    scene: Scene = _shapes.drawn_cylinders(_Writer, starts, ends, radii, colors, end_colors, caps, invalid, options)
     return scene
 
 
 def ellipsoids(
-    positions: Any, radii: Any, rotations: Any = None, colors: Colors | None = None, **options: Unpack[Options]
+    positions: Any,
+    radii: Any,
+    rotations: Any = None,
+    colors: Colors | None = None,
+    *,
+    invalid: Invalid = "raise",
+    **options: Unpack[Options],
 ) -> Scene:
     """The scene of ellipsoids; see :func:`roundel.ellipsoids`."""
-    scene: Scene = _shapes.drawn_ellipsoids(_Writer, positions, radii, rotations, colors, options)
+    scene: Scene = _shapes.drawn_ellipsoids(_Writer, positions, radii, rotations, colors, invalid, options)
     return scene
 
 
@@ -93,10 +101,11 @@ def arrows(
     colors: Colors | None = None,
     *,
     vector_scale: float = 1.0,
+    invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Scene:
     """The scene of arrows; see :func:`roundel.arrows`."""
-    scene: Scene = _shapes.drawn_arrows(_Writer, positions, vectors, radii, colors, vector_scale, options)
+    scene: Scene = _shapes.drawn_arrows(_Writer, positions, vectors, radii, colors, vector_scale, invalid, options)
     return scene
 
 
