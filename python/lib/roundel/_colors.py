@@ -13,19 +13,13 @@ import numpy.typing as npt
 
 from . import _roundel, _warnings
 from ._arrays import number, times
+from ._typing import Column
 from ._color_names import Color, channels, is_color, of_matplotlib, one_color
 
 __all__ = [
     "Categories", "Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "Palette", "categories", "channels", "is_color", "is_missing", "is_signed", "limits",
     "named_categories", "one_color", "palette_of_file", "prepare",
 ]
-
-class Column(Protocol):
-    """A column of pandas, Polars or PyArrow, or anything else that numpy makes an array of."""
-
-    @property
-    def __array__(self) -> Callable[..., Any]: ...
-
 
 Colors = Union[Color, Sequence[str], Sequence[float], Sequence[Sequence[float]], npt.NDArray[Any], Column]
 """One colour, a colour for each shape, or a value for each."""

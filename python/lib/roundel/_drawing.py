@@ -14,7 +14,7 @@ from ._options import DrawingOptions, Options, PerformanceOptions, RenderOptions
 from ._plane import Statistic
 from ._roundel import Image, Scene
 from ._particles import BLUE
-from ._typing import Unpack
+from ._typing import Array, Positions, Unpack
 
 __all__ = ["Renderer", "circles", "density", "render", "scatter", "sphere_scene", "spheres"]
 
@@ -61,11 +61,11 @@ class Renderer:
 
     def spheres(
         self,
-        positions: Any,
-        radii: Any = None,
+        positions: Positions,
+        radii: Array | None = None,
         colors: Colors | None = None,
         *,
-        parts: Any = None,
+        parts: Array | None = None,
         invalid: Invalid = "raise",
         **options: Unpack[DrawingOptions],
     ) -> Image:
@@ -81,8 +81,8 @@ class Renderer:
 
     def circles(
         self,
-        positions: Any,
-        radii: Any = 1.0,
+        positions: Array,
+        radii: Array = 1.0,
         colors: Colors | None = None,
         *,
         stroke: float | None = None,
@@ -114,9 +114,9 @@ class Renderer:
 
     def scatter(
         self,
-        x: Any,
-        y: Any,
-        radii: Any = None,
+        x: Array,
+        y: Array,
+        radii: Array | None = None,
         colors: Colors | None = None,
         *,
         data: Any = None,
@@ -159,9 +159,9 @@ class Renderer:
 
     def density(
         self,
-        x: Any,
-        y: Any,
-        weights: Any = None,
+        x: Array,
+        y: Array,
+        weights: Array | None = None,
         *,
         data: Any = None,
         statistic: Statistic | None = None,
@@ -196,11 +196,11 @@ class Renderer:
 
 
 def sphere_scene(
-    positions: Any,
-    radii: Any = None,
+    positions: Positions,
+    radii: Array | None = None,
     colors: Any = None,
     *,
-    parts: Any = None,
+    parts: Array | None = None,
     invalid: Invalid = "raise",
     **options: Any,
 ) -> tuple[Scene, _particles.SphereArrays]:
@@ -214,11 +214,11 @@ def sphere_scene(
 
 
 def spheres(
-    positions: Any,
-    radii: Any = None,
+    positions: Positions,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
-    parts: Any = None,
+    parts: Array | None = None,
     invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Image:
@@ -256,8 +256,8 @@ def spheres(
 
 
 def circles(
-    positions: Any,
-    radii: Any = 1.0,
+    positions: Array,
+    radii: Array = 1.0,
     colors: Colors | None = None,
     *,
     stroke: float | None = None,
@@ -286,9 +286,9 @@ def circles(
 
 
 def scatter(
-    x: Any,
-    y: Any,
-    radii: Any = None,
+    x: Array,
+    y: Array,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     data: Any = None,
@@ -317,9 +317,9 @@ def scatter(
 
 
 def density(
-    x: Any,
-    y: Any,
-    weights: Any = None,
+    x: Array,
+    y: Array,
+    weights: Array | None = None,
     *,
     data: Any = None,
     statistic: Statistic | None = None,

@@ -11,13 +11,13 @@ from . import _object_files, _objects, _options, _roundel
 from ._color_names import Color, of_matplotlib
 from ._options import ReadOptions
 from ._roundel import Scene
-from ._typing import Unpack
+from ._typing import Positions, Unpack
 
 __all__ = ["CAMERA", "NAME", "camera", "changed", "merged", "new_folder", "read", "source"]
 
 
 def read(
-    path: Any,
+    path: str | os.PathLike[str] | Positions,
     *,
     radii: float | str | Mapping[str, float] | Iterable[tuple[str, float]] | None = None,
     colors: Color | None = None,
@@ -58,12 +58,15 @@ def read(
     """
     given: dict[str, Any] = {**options, "radii": radii, "colors": colors}
     picture, speed = _options.split("read", _options.of_file(given), accepted=_options.FILE)
-    file, kind = path, type(path).__name__
-    if not isinstance(path, (str, os.PathLike)):
+    names: dict[str, str] = {}
+    if isinstance(path, (str, os.PathLike)):
+        file: Any = path
+    else:
         found = _object(path)
         if found.cell is not None:
             picture["cell"] = found.shows_cell(picture.get("cell"))
-        file = _object_files.write(found, os.path.join(new_folder(), kind))
+        file = _object_files.write(found, os.path.join(new_folder(), type(path).__name__))
+        names[file] = type(path).__name__
     try:
         return _roundel.read(file, picture, speed)
     except (ValueError, TypeError) as error:
@@ -71,7 +74,7 @@ def read(
         name = str(picture.get("color_by"))
         if str(error).startswith("color_by ") and of_matplotlib(name) != name:
             return _roundel.read(file, {**picture, "color_by": of_matplotlib(name)}, speed)
-        raise _options.in_words_of_python(error, {} if file is path else {file: kind}) from None
+        raise _options.in_words_of_python(error, names) from None
 
 
 NAME = "roundel-scene.toml"

@@ -21,7 +21,7 @@ from ._drawing import Invalid
 from ._options import Options
 from ._pictures import pixels_of
 from ._roundel import Image, Scene
-from ._typing import Unpack
+from ._typing import Array, Positions, Unpack
 
 __all__ = ["Film", "film"]
 
@@ -79,15 +79,15 @@ class Film:
 
 
 def film(
-    frames: Iterable[Any],
+    frames: Scene | Positions,
     path: str | os.PathLike[str] | None = None,
     *,
     fps: float = 25.0,
     turn: float | None = None,
     count: int | None = None,
-    radii: Any = None,
+    radii: Array | None = None,
     colors: Colors | None = None,
-    parts: Any = None,
+    parts: Array | None = None,
     invalid: Invalid = "raise",
     style: str | Mapping[str, str] | None = None,
     bonds: Literal["auto", "file", "distance", "none"] | None = None,

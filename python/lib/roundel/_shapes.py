@@ -13,7 +13,7 @@ from ._colors import Colors, Paint
 from ._drawing import Invalid
 from ._options import Options
 from ._roundel import Image
-from ._typing import Unpack
+from ._typing import Array, Rotations, Unpack
 
 __all__ = ["arrows", "cylinders", "drawn_arrows", "drawn_cylinders", "drawn_ellipsoids", "ellipsoids"]
 
@@ -29,9 +29,9 @@ MOST = float(np.finfo(np.float32).max)
 
 
 def cylinders(
-    starts: Any,
-    ends: Any,
-    radii: Any = None,
+    starts: Array,
+    ends: Array,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     end_colors: Colors | None = None,
@@ -87,9 +87,9 @@ def drawn_cylinders(
 
 
 def ellipsoids(
-    positions: Any,
-    radii: Any,
-    rotations: Any = None,
+    positions: Array,
+    radii: Array,
+    rotations: Rotations | None = None,
     colors: Colors | None = None,
     *,
     invalid: Invalid = "raise",
@@ -148,9 +148,9 @@ def drawn_ellipsoids(
 
 
 def arrows(
-    positions: Any,
-    vectors: Any,
-    radii: Any = None,
+    positions: Array,
+    vectors: Array,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     vector_scale: float = 1.0,

@@ -30,7 +30,7 @@ from ._drawing import Invalid
 from ._files import NAME, new_folder, read, source
 from ._options import Options, ReadOptions
 from ._roundel import Scene
-from ._typing import Unpack
+from ._typing import Array, Positions, Rotations, Unpack
 
 __all__ = ["arrows", "cylinders", "ellipsoids", "mix", "spheres"]
 
@@ -49,8 +49,8 @@ OF_FILES = frozenset((
 
 
 def spheres(
-    positions: Any,
-    radii: Any = None,
+    positions: Positions,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     invalid: Invalid = "raise",
@@ -65,9 +65,9 @@ def spheres(
 
 
 def cylinders(
-    starts: Any,
-    ends: Any,
-    radii: Any = None,
+    starts: Array,
+    ends: Array,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     end_colors: Colors | None = None,
@@ -81,9 +81,9 @@ def cylinders(
 
 
 def ellipsoids(
-    positions: Any,
-    radii: Any,
-    rotations: Any = None,
+    positions: Array,
+    radii: Array,
+    rotations: Rotations | None = None,
     colors: Colors | None = None,
     *,
     invalid: Invalid = "raise",
@@ -95,9 +95,9 @@ def ellipsoids(
 
 
 def arrows(
-    positions: Any,
-    vectors: Any,
-    radii: Any = None,
+    positions: Array,
+    vectors: Array,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     vector_scale: float = 1.0,
