@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _film_frames, _objects, _options, _roundel
+from . import _arrays, _objects, _options, _roundel
 from ._color_names import Color
 from ._colors import Colors
 from ._drawing import Invalid
@@ -149,6 +149,9 @@ def film(
 
 def _pictures_of(frames: Any, turn: Any, count: Any, options: dict[str, Any]) -> Iterable[Any]:
     """The pictures of frames: as they are, or drawn."""
+    # not before a film is made, as it takes time
+    from . import _film_frames
+
     if turn is not None:
         degrees = _arrays.number("turn", turn)
         steps = max(1, round(abs(degrees) / 4)) if count is None else _arrays.whole("count", count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import textwrap
@@ -131,8 +132,13 @@ def _extend(function: Callable[..., Any], names: dict[str, Any], texts: dict[str
 
 def _lines(options: list[str], texts: dict[str, str]) -> Iterator[str]:
     for name in options:
-        text = texts.get(name, "")
-        yield textwrap.fill(f"{name}: {text}.", 124, initial_indent=" " * 12, subsequent_indent=" " * 16)
+        yield _filled(f"{name}: {texts.get(name, '')}.")
+
+
+@functools.cache
+def _filled(text: str) -> str:
+    """An option in lines; most are the same in many functions."""
+    return textwrap.fill(text, 124, initial_indent=" " * 12, subsequent_indent=" " * 16)
 
 
 def _text(annotation: Any) -> Any:

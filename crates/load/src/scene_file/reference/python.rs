@@ -97,7 +97,7 @@ pub(crate) fn parts() -> [(&'static str, [&'static str; 2], String); 5] {
     [
         (OPTIONS, PICTURE, fields(picture)),
         (OPTIONS, FILE, fields(file)),
-        ("python/lib/roundel/_colors.py", MAPS, maps()),
+        ("python/lib/roundel/_colormap_names.py", MAPS, maps()),
         ("docs/python-guide.md", OPTION_TABLE, option_table() + "\n"),
         ("docs/python-guide.md", MAP_TABLE, map_table() + "\n"),
     ]
