@@ -140,6 +140,26 @@ def test_what_is_seen_decides_on_legends_and_cuts():
         assert scene.render(zoom=4) == roundel.read(CAFFEINE, **options, zoom=4, **SMALL).render()
 
 
+def test_axes_of_the_data_are_found_in_its_rows():
+    first, third = ({"view": view, **SMALL} for view in ("axis 1", "axis 3 of element N"))
+    for options in (first, third, {**first, "azimuth": 20}, {"view": "broadside", **SMALL}):
+        expected = roundel.read(CAFFEINE, **options).render()
+        given = {name: value for name, value in options.items() if name not in SMALL}
+        for scene in (roundel.read(CAFFEINE, **SMALL), roundel.read(CAFFEINE, **first), roundel.read(CAFFEINE, **third)):
+            assert scene.render(**given) == expected
+
+
+def test_legends_are_not_for_scenes_of_arrays():
+    scene = scenes.spheres(*DRAWN["spheres"], **SMALL)
+    for call in (
+        lambda: scenes.spheres(*DRAWN["spheres"], legend=True),
+        lambda: scenes.mix(scene, legend="right"),
+        lambda: scene.render(legend=True),
+    ):
+        with pytest.raises(ValueError, match="scenes of arrays keep colours without their meaning"):
+            call()
+
+
 def test_the_camera_of_a_scene_is_its_camera():
     for options in ({"azimuth": 30, "zoom": 2}, {"view": "top"}, {"ortho": True, "roll": 30}):
         first = roundel.read(CAFFEINE, **options, **SMALL)

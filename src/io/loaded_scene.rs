@@ -81,8 +81,8 @@ impl LoadedScene<'_> {
     /// `elevation`, `roll`, `zoom`, `eye`, `target`, `up`, `fov`, `ortho` and `ortho_height`. What they leave out is as the file
     /// has it, not as in this scene; other options do not count. The picture keeps its size.
     ///
-    /// Returns `None` for circles, for several files, and where a focus or a slab of one thickness cuts shapes away or a
-    /// legend names what is in the picture: the file is to be read again for these.
+    /// Returns `None` for circles, for several files, and where a focus or a slab of one thickness cuts shapes away, rows
+    /// decide on the side, or a legend names what is in the picture: the file is to be read again for these.
     ///
     /// # Errors
     /// When an option is out of range, or there is no such camera.
@@ -102,6 +102,9 @@ impl LoadedScene<'_> {
         let (Some(own), Scene::Spheres(scene), []) = (self.camera, &self.scene, &self.figure.legend[..]) else {
             return Ok(None);
         };
+        if options.look_along.is_some() || !options.views.is_empty() {
+            return Ok(None);
+        }
         let options = &*same_view::applied(options)?;
         let mut view = scene.view;
         view.camera = own.changed(scene, self.figure.cell.as_ref(), options)?;

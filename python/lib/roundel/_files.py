@@ -13,7 +13,7 @@ from ._options import ReadOptions
 from ._roundel import Scene
 from ._typing import Positions, Unpack
 
-__all__ = ["CAMERA", "NAME", "camera", "changed", "merged", "new_folder", "read", "source"]
+__all__ = ["CAMERA", "NAME", "camera", "changed", "check_legend", "merged", "new_folder", "read", "source"]
 
 
 def read(
@@ -111,10 +111,17 @@ def source(scene: Scene) -> tuple[str, dict[str, Any], dict[str, Any]]:
     return os.fspath(path), picture, speed
 
 
+def check_legend(path: str, picture: Mapping[str, Any]) -> None:
+    """Refuses legends of scenes of arrays."""
+    if os.path.basename(path) == NAME and picture.get("legend") not in (None, False):
+        raise ValueError("legend is for files and pictures: scenes of arrays keep colours without their meaning; roundel.spheres draws one")
+
+
 def changed(scene: Scene, picture: Mapping[str, Any]) -> Scene:
     """A scene of the same size with other options of its picture, for which its file is read again."""
     path, _, speed = source(scene)
     options = merged(scene, picture)
+    check_legend(path, options)
     if options.keys().isdisjoint(("figure_width", "scale", "grid")):
         options["width"], options["height"] = _size(scene, picture.get("width"), picture.get("height"))
     return _roundel.read(path, options, speed)

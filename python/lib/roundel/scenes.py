@@ -27,7 +27,7 @@ import numpy.typing as npt
 from . import _colors, _options, _particles, _roundel, _shapes
 from ._colors import Colors
 from ._drawing import Invalid
-from ._files import NAME, new_folder, read, source
+from ._files import NAME, check_legend, new_folder, read, source
 from ._options import Options, ReadOptions
 from ._roundel import Scene
 from ._typing import Array, Positions, Rotations, Unpack
@@ -121,6 +121,7 @@ def mix(*scenes: Scene, **options: Unpack[ReadOptions]) -> Scene:
     for scene in scenes:
         if not isinstance(scene, Scene) or scene.kind != "spheres":
             raise TypeError(f"scenes must be scenes of spheres and other solids, got {scene!r}")
+    check_legend(NAME, options)
     parts = [_shapes_of(scene) for scene in scenes]
     # the numbers of shading of the first, not its camera
     head = parts[0][0] if parts else ""
@@ -192,6 +193,7 @@ def _moved(places: Any, shift: npt.NDArray[np.float64] | None) -> Any:
 
 def _scene(kind: str, count: int, columns: Mapping[str, Any], picture: Mapping[str, Any], speed: Mapping[str, Any]) -> Scene:
     """Shapes with values by key: one for all, or one for each."""
+    check_legend(NAME, picture)
     texts = [[f"{key} = {text}" for text in _texts(value, count)] for key, value in columns.items()]
     tables = ("\n".join((f"\n[[{kind}]]", *rows)) for rows in zip(*texts))
     return _roundel.read(_written(HEADER + "\n".join(tables) + "\n"), picture, speed)

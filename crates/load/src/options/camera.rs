@@ -66,9 +66,7 @@ impl OwnCamera {
         let mut groups: Vec<SphereGroup<'_>> = scene.groups.iter().map(SphereGroup::borrowed).collect();
         groups.extend(cell.filter(|_| self.frames_cell).map(|cell| SphereGroup::from(corners(cell))));
         let seen = framed(&groups, &scene.shapes);
-        // the directions of an axis of the data are those of no other side
-        let own = CameraRequest { facing: self.request.facing.filter(|_| options.view.is_none()), ..self.request };
-        let request = own.overridden(options)?.facing(&seen);
+        let request = self.request.overridden(options)?.facing(&seen);
         let size = (scene.view.width, scene.view.height);
         request.camera(&seen, size).map_err(|message| Error::setting("eye", message))
     }

@@ -367,11 +367,12 @@ fn request(stance: &Stance, origin: Origin, figure: &Figure, options: &LoadOptio
     CameraRequest { origin, view, up_axis, is_tall, ortho, ..CameraRequest::default() }
 }
 
-/// The camera of [`spheres`] for other options; `None` where a focus or a slab cuts away what is in front of it.
+/// The camera of [`spheres`] for other options; `None` where a focus or a slab cuts away what is in front of it, and where
+/// rows decide on the side.
 pub fn own_camera(stance: &Stance, origin: Origin, figure: &Figure, options: &LoadOptions) -> Option<OwnCamera> {
-    let is_cut = stance.focus.is_some() || options.slab_thickness.is_some();
-    let request = request(stance, origin, figure, options).along(stance.along);
-    (!is_cut).then_some(OwnCamera { request, frames_cell: true })
+    let needs_rows = stance.focus.is_some() || stance.along.is_some() || options.slab_thickness.is_some();
+    let request = request(stance, origin, figure, options);
+    (!needs_rows).then_some(OwnCamera { request, frames_cell: true })
 }
 
 /// The sphere around the focus, with its margin.
