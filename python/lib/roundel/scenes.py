@@ -203,7 +203,8 @@ def _texts(value: Any, count: int) -> list[str]:
     if isinstance(value, np.ndarray) and value.dtype == np.uint8:
         return [f'"#{bytes(color).hex()}"' for color in value]
     if isinstance(value, np.ndarray):
-        return list(map(_toml, value.tolist()))
+        # numbers, and lists of them, are written in TOML as in Python
+        return list(map(repr, value.tolist()))
     return [_toml(value)] * count
 
 
