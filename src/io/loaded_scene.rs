@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::figure::{DrawnMarks, Figure};
 use crate::frame::Frame;
 use crate::scene::Scene;
-use roundel_load::options::camera::OwnCamera;
 use roundel_load::options::load_options::LoadOptions;
 use roundel_load::options::same_view;
 use roundel_load::pictures::bare_data::Drawing;
+use roundel_load::pictures::own_camera::OwnCamera;
 use roundel_render::{Aovs, Renderer, Statistics};
 
 /// A scene and the marks of its figure, as a file or the caller has them.

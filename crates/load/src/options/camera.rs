@@ -3,15 +3,11 @@
 use glam::{DVec3, Vec3};
 
 use crate::error::{Error, Result};
-use crate::figure::CellEdges;
 use crate::geom::{Origin, single};
 use crate::options::load_options::LoadOptions;
 use crate::options::orientation::broadside;
-use crate::pictures::bare_data::corners;
-use crate::scene::spheres::{
-    Camera, Framing, PaintedSphere, Projection, SphereGroup, SphereScene, StandardView, UpAxis,
-};
-use crate::scene::{bounds, filled_aspect, framed, framing_directions};
+use crate::scene::spheres::{Camera, Framing, PaintedSphere, Projection, SphereGroup, StandardView, UpAxis};
+use crate::scene::{bounds, filled_aspect, framing_directions};
 
 /// Default vertical angle of view in degrees, as of a short portrait lens.
 const FOV: f32 = 30.0;
@@ -50,26 +46,6 @@ pub struct CameraRequest {
     pub turn: Turn,
     /// How many times as large everything is drawn.
     pub zoom: Option<f32>,
-}
-
-/// The camera of a scene before the caller's options, for other options once the scene is read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OwnCamera {
-    pub request: CameraRequest,
-    /// Whether the corners of the periodic box are to be seen, too.
-    pub frames_cell: bool,
-}
-
-impl OwnCamera {
-    /// The camera that the options ask for, for a picture of the same size.
-    pub fn changed(&self, scene: &SphereScene<'_>, cell: Option<&CellEdges>, options: &LoadOptions) -> Result<Camera> {
-        let mut groups: Vec<SphereGroup<'_>> = scene.groups.iter().map(SphereGroup::borrowed).collect();
-        groups.extend(cell.filter(|_| self.frames_cell).map(|cell| SphereGroup::from(corners(cell))));
-        let seen = framed(&groups, &scene.shapes);
-        let request = self.request.overridden(options)?.facing(&seen);
-        let size = (scene.view.width, scene.view.height);
-        request.camera(&seen, size).map_err(|message| Error::setting("eye", message))
-    }
 }
 
 /// The default view of data, and the axis that is up in named views.

@@ -3,13 +3,14 @@
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::geom::Origin;
-use crate::options::camera::{CameraRequest, OwnCamera, Stance};
+use crate::options::camera::{CameraRequest, Stance};
 use crate::options::camera_keys::{CameraKey, CameraKeys};
 use crate::options::figure::FigureFacts;
 use crate::options::load_options::LoadOptions;
 use crate::options::picture_settings;
 use crate::pictures::bare_data;
 use crate::pictures::bare_data::BareShapes;
+use crate::pictures::own_camera::OwnCamera;
 use crate::scene::generate;
 use crate::scene::spheres::{
     Anchor, Background, DirectionalLight, Gloss, Light, PaintedSphere, Pose, Shading, ShadingPreset, SphereGroup,
