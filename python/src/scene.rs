@@ -132,6 +132,7 @@ impl Scene {
     }
 
     /// The camera that options ask for; `None` if the file must be read again for it.
+    #[pyo3(name = "_camera_from")]
     fn camera_from<'py>(&self, py: Python<'py>, picture: &Bound<'py, PyDict>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.seen_with(py, picture)?.map_or(Ok(None), |seen| Self::camera_of(py, &seen))
     }

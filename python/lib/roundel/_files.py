@@ -141,7 +141,7 @@ def _size(scene: Scene, width: Any, height: Any) -> tuple[Any, Any]:
 
 def camera(scene: Scene, picture: Mapping[str, Any]) -> dict[str, Any]:
     """The camera of a scene with other options of a camera."""
-    return scene.camera_from(merged(scene, picture)) or changed(scene, picture).camera or {}
+    return scene._camera_from(merged(scene, picture)) or changed(scene, picture).camera or {}
 
 
 def _object(value: Any) -> _objects.Particles:
