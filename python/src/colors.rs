@@ -37,6 +37,12 @@ pub(crate) fn add_colormap(name: &str, colors: Vec<[u8; 3]>) -> PyResult<&'stati
     ColorMap::add(name, &colors).map(ColorMap::name).map_err(exception)
 }
 
+/// Adds colours of categories, (n, 3) uint8, and returns the name that they have.
+#[pyfunction]
+pub(crate) fn add_palette(name: &str, colors: Vec<[u8; 3]>) -> PyResult<&'static str> {
+    ColorMap::add_palette(name, &colors).map(ColorMap::name).map_err(exception)
+}
+
 /// Red, green and blue of the first `count` categories.
 #[pyfunction]
 pub(crate) fn category_colors(palette: &str, count: usize) -> PyResult<Vec<(u8, u8, u8)>> {

@@ -28,8 +28,8 @@ use pyo3::prelude::*;
 mod _roundel {
     #[pymodule_export]
     use super::colors::{
-        add_colormap, category_colors, color_channels, colormap_name, colormaps, count_whole, default_radius,
-        element_looks, map_colors, palettes, value_range,
+        add_colormap, add_palette, category_colors, color_channels, colormap_name, colormaps, count_whole,
+        default_radius, element_looks, map_colors, palettes, value_range,
     };
     #[pymodule_export]
     use super::columns::sound_rows;

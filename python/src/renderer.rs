@@ -26,6 +26,7 @@ use crate::options;
 use crate::output::{Output, OutputOptions};
 use crate::pool::locked;
 use crate::scene::Scene;
+use crate::shapes::Picture;
 
 /// Draws pictures with the same threads and buffers. Several Python threads may use one.
 #[pyclass(frozen, weakref, module = "roundel._roundel")]
@@ -86,6 +87,18 @@ impl Renderer {
     fn render(&self, py: Python<'_>, scene: &Bound<'_, Scene>, output: OutputOptions) -> PyResult<Image> {
         let scene = scene.get();
         self.draw(py, &output.with_rows(None), || Ok(Cow::Borrowed(&scene.loaded)))
+    }
+
+    /// Draws a scene from the camera that options ask for; `None` if its file must be read again for it.
+    fn render_from(
+        &self,
+        py: Python<'_>,
+        scene: &Bound<'_, Scene>,
+        picture: &Bound<'_, PyDict>,
+        output: OutputOptions,
+    ) -> PyResult<Option<Image>> {
+        let Some(seen) = scene.get().seen_with(py, picture)? else { return Ok(None) };
+        self.draw(py, &output.with_rows(None), || Ok(Cow::Owned(seen))).map(Some)
     }
 
     /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours, numbers of parts, and the
@@ -212,9 +225,8 @@ impl Renderer {
         colors: Colors<'_>,
         end_colors: Colors<'_>,
         is_round: bool,
-        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
-        let picture = (picture.0, &picture.1, picture.2);
         self.draw_cylinders(py, [starts, ends], (radii, [colors, end_colors]), is_round, picture)
     }
 
@@ -227,9 +239,8 @@ impl Renderer {
         radii: PyReadonlyArray2<'_, f32>,
         rotations: Option<PyReadonlyArray2<'_, f32>>,
         colors: Colors<'_>,
-        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
-        let picture = (picture.0, &picture.1, picture.2);
         self.draw_ellipsoids(py, [centers, radii], rotations, colors, picture)
     }
 
@@ -242,9 +253,8 @@ impl Renderer {
         vectors: PyReadonlyArray2<'_, f32>,
         radii: Radii<'_>,
         colors: Colors<'_>,
-        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
-        let picture = (picture.0, &picture.1, picture.2);
         self.draw_arrows(py, [starts, vectors], (radii, colors), picture)
     }
 

@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyDict};
 use roundel::circles::Layer;
 use roundel::io::{LoadOptions, LoadedScene, describe, load, scene_to_toml};
 use roundel::spheres::{Camera, Projection, SphereGroup};
-use roundel::{OcclusionError, RenderSettings};
+use roundel::{Budget, OcclusionError, RenderSettings};
 
 use crate::drawing::{abandonable, interruptible};
 use crate::options;
@@ -27,6 +27,27 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new(loaded: LoadedScene<'static>, source: Option<Source>) -> Self {
         Self { loaded, source, occlusion_note: OnceLock::new() }
+    }
+
+    /// The scene from the camera that options ask for; `None` if the file must be read again for it.
+    pub(crate) fn seen_with(&self, py: Python<'_>, picture: &Bound<'_, PyDict>) -> PyResult<Option<LoadedScene<'_>>> {
+        let options = options::overrides(Some(picture), Budget::default())?;
+        interruptible(py, |_| self.loaded.seen_with(&options))
+    }
+
+    fn camera_of<'py>(py: Python<'py>, loaded: &LoadedScene<'_>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let roundel::Scene::Spheres(scene) = &loaded.scene else { return Ok(None) };
+        let Camera { eye, target, up, projection, .. } = scene.view.camera;
+        let camera = PyDict::new(py);
+        for (name, place) in [("eye", eye), ("target", target)] {
+            camera.set_item(name, <(f64, f64, f64)>::from(scene.in_data(place)))?;
+        }
+        camera.set_item("up", (up.x, up.y, up.z))?;
+        match projection {
+            Projection::Perspective { fov_y_radians } => camera.set_item("fov", fov_y_radians.to_degrees())?,
+            Projection::Orthographic { height } => camera.set_item("ortho_height", height)?,
+        }
+        Ok(Some(camera))
     }
 }
 
@@ -107,18 +128,18 @@ impl Scene {
     /// The camera as options have it: `eye`, `target`, `up`, and `fov` in degrees or `ortho_height`; `None` of circles.
     #[getter]
     fn camera<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let roundel::Scene::Spheres(scene) = &self.loaded.scene else { return Ok(None) };
-        let Camera { eye, target, up, projection, .. } = scene.view.camera;
-        let camera = PyDict::new(py);
-        for (name, place) in [("eye", eye), ("target", target)] {
-            camera.set_item(name, <(f64, f64, f64)>::from(scene.in_data(place)))?;
-        }
-        camera.set_item("up", (up.x, up.y, up.z))?;
-        match projection {
-            Projection::Perspective { fov_y_radians } => camera.set_item("fov", fov_y_radians.to_degrees())?,
-            Projection::Orthographic { height } => camera.set_item("ortho_height", height)?,
-        }
-        Ok(Some(camera))
+        Self::camera_of(py, &self.loaded)
+    }
+
+    /// The camera that options ask for; `None` if the file must be read again for it.
+    #[pyo3(name = "_camera_from")]
+    fn camera_from<'py>(&self, py: Python<'py>, picture: &Bound<'py, PyDict>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.seen_with(py, picture)?.map_or(Ok(None), |seen| Self::camera_of(py, &seen))
+    }
+
+    /// Both scenes in one, as `roundel.scenes.mix` makes it.
+    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("roundel.scenes")?.getattr("mix")?.call1((slf, other))
     }
 
     /// The file that it was read from; `None` for spheres of arrays.
@@ -193,7 +214,7 @@ impl Scene {
         interruptible(py, |_| scene_to_toml(&self.loaded.scene))
     }
 
-    /// The number of shapes, copies counted.
+    /// The number of spheres or circles, copies counted; not that of cylinders, ellipsoids and cones.
     fn __len__(&self) -> usize {
         let group = |group: &SphereGroup<'_>| group.spheres.len() * group.poses.len();
         match &self.loaded.scene {
@@ -204,6 +225,11 @@ impl Scene {
 
     fn __repr__(&self) -> String {
         let (width, height) = self.size();
-        format!("<roundel.Scene of {} {}, {width}x{height} pixels>", self.__len__(), self.kind())
+        let others = match &self.loaded.scene {
+            roundel::Scene::Circles(_) => 0,
+            roundel::Scene::Spheres(scene) => scene.shapes.count(),
+        };
+        let others = if others > 0 { format!(" and {others} other shapes") } else { String::new() };
+        format!("<roundel.Scene of {} {}{others}, {width}x{height} pixels>", self.__len__(), self.kind())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use numpy::PyReadonlyArray2;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -19,21 +19,28 @@ use crate::options;
 use crate::output::OutputOptions;
 use crate::renderer::Renderer;
 
-/// The marks of a figure, the options of a picture, and those of its output.
-pub(crate) type Picture<'a, 'py> = (Facts, &'a Bound<'py, PyDict>, OutputOptions);
+/// The marks of a figure, the options of a picture, those of its output, and the rows of the caller's arrays if some are left
+/// out.
+pub(crate) type Picture<'py> = (Facts, Bound<'py, PyDict>, OutputOptions, Option<PyReadonlyArray1<'py, i64>>);
 
 impl Renderer {
     /// Draws shapes that are no spheres; `rows` has the row of each index of a shape, if it is not its index.
     fn draw_shapes(
         &self,
         py: Python<'_>,
-        (facts, picture, output): Picture<'_, '_>,
-        rows: Option<&[i64]>,
+        (facts, picture, output, kept): Picture<'_>,
+        rows: Option<Vec<i64>>,
         shapes: impl FnOnce() -> Shapes<'static> + Send,
     ) -> PyResult<Image> {
-        let overrides = options::overrides(Some(picture), self.settings.budget)?;
+        let overrides = options::overrides(Some(&picture), self.settings.budget)?;
         let facts = facts.shape_facts()?;
-        self.draw(py, &output.with_rows(rows), || {
+        let kept = kept.as_ref().map(|kept| kept.as_slice()).transpose()?;
+        let rows = match (rows, kept) {
+            (Some(rows), Some(kept)) => Some(rows.into_iter().map(|row| kept[row as usize]).collect()),
+            (rows, None) => rows,
+            (None, Some(kept)) => Some(kept.to_vec()),
+        };
+        self.draw(py, &output.with_rows(rows.as_deref()), || {
             figure_of_shapes(Vec::new(), shapes(), SphereKind::Particles, &facts, &overrides).map(Cow::Owned)
         })
     }
@@ -45,7 +52,7 @@ impl Renderer {
         ends: [PyReadonlyArray2<'_, f32>; 2],
         (radii, colors): (Radii<'_>, [Colors<'_>; 2]),
         is_round: bool,
-        picture: Picture<'_, '_>,
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
         let [starts, ends] = [rows::<3>(&ends[0])?, rows::<3>(&ends[1])?];
         let count = equal("ends", starts.len(), ends.len())?;
@@ -68,7 +75,7 @@ impl Renderer {
         [centers, radii]: [PyReadonlyArray2<'_, f32>; 2],
         rotations: Option<PyReadonlyArray2<'_, f32>>,
         colors: Colors<'_>,
-        picture: Picture<'_, '_>,
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
         let [centers, radii] = [rows::<3>(&centers)?, rows::<3>(&radii)?];
         let count = equal("radii", centers.len(), radii.len())?;
@@ -90,7 +97,7 @@ impl Renderer {
         py: Python<'_>,
         [starts, vectors]: [PyReadonlyArray2<'_, f32>; 2],
         (radii, colors): (Radii<'_>, Colors<'_>),
-        picture: Picture<'_, '_>,
+        picture: Picture<'_>,
     ) -> PyResult<Image> {
         let [starts, vectors] = [rows::<3>(&starts)?, rows::<3>(&vectors)?];
         let count = equal("vectors", starts.len(), vectors.len())?;
@@ -103,7 +110,7 @@ impl Renderer {
         let shafts = numbered().filter(|(_, arrow)| arrow.shaft().is_some());
         let heads = numbered().filter(|(_, arrow)| arrow.head().is_some());
         let parts: Vec<i64> = shafts.chain(heads).map(|(row, _)| row).collect();
-        self.draw_shapes(py, picture, Some(&parts), || Shapes::default().with_arrows(&arrows))
+        self.draw_shapes(py, picture, Some(parts), || Shapes::default().with_arrows(&arrows))
     }
 }
 

@@ -30,10 +30,15 @@ PYVISTA = """
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     monkeypatch.delenv("CI", raising=False)
+    # importing all plugins that are installed takes seconds
+    needed = {"pytest_mpl": "pytest_mpl.plugin", "pytest_pyvista": "xdist.plugin,pytest_pyvista.pytest_pyvista"}
+    plugins = [plugin for name, plugin in needed.items() if name in request.node.name]
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", ",".join(["roundel.pytest_plugin", *plugins]))
     return pytester
 
 

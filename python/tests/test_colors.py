@@ -227,3 +227,19 @@ def test_times_have_units_and_gaps():
     gaps = np.array(["2024-02-28", "NaT", "2024-03-20"], dtype="M8[D]")
     assert hexes(gaps)[1] == "#808080" and _colors.prepare(gaps, 3, {}).key()[7] == 1
     assert hexes([datetime.date(2024, 1, 1), None, datetime.date(2024, 1, 9)])[1] == "#808080"
+
+
+@pytest.mark.parametrize("color", ["C1", "tab:red", "0.5", (0.25, 0.5, 0.75)])
+def test_colors_of_matplotlib_are_known_in_every_option(color):
+    hexadecimal = {"C1": "#ff7f0e", "tab:red": "#d62728", "0.5": "#808080"}.get(color, "#4080bf")
+    small = {"width": 48, "height": 36}
+    for name in ("background", "ink", "outline_color"):
+        one, other = (
+            roundel.spheres(np.eye(3), 0.5, title="a", look="illustrative", outline_width=2, **{name: value}, **small)
+            for value in (color, hexadecimal)
+        )
+        assert one == other != roundel.spheres(np.eye(3), 0.5, title="a", look="illustrative", outline_width=2, **small)
+    table = {"x": [0.0, 1], "y": [0.0, 0], "z": [0.0, 0], "vx": [0.0, 1], "vy": [1.0, 1], "vz": [0.0, 0]}
+    for options in ({"vector_color": color}, {"highlight": {"index 0": color}}, {"ink": color, "title": "a"}):
+        like = {name: hexadecimal if value is color else {"index 0": hexadecimal} if name == "highlight" else value for name, value in options.items()}
+        assert roundel.read(table, vectors="vx,vy,vz", **options, **small).render() == roundel.read(table, vectors="vx,vy,vz", **like, **small).render()

@@ -239,6 +239,15 @@ def test_values_and_categories_of_styled_frames_keep_their_colors(tmp_path):
             assert not np.array_equal(first, second)
 
 
+@pytest.mark.parametrize("options", [{}, {"style": "spacefill"}, {"style": "spacefill", "palette": dict.fromkeys("abcdefg", "red") | {"h": "blue"}}])
+def test_categories_keep_their_colors_where_some_are_missing_in_one_frame(tmp_path, options):
+    frames_of = [{"x": np.arange(10.0), "y": np.zeros(10), "z": np.zeros(10), "kind": [*"abcdefgh", name, "a"]} for name in ("a", "")]
+    first, second = filmed(frames_of, tmp_path, colors="kind", radii=0.4, view="front", **options)
+    # the eighth of ten
+    assert np.array_equal(first[:, 43:50], second[:, 43:50])
+    assert not np.array_equal(first, second)
+
+
 @pytest.mark.parametrize("ortho", [False, True])
 def test_a_turn_around_a_scene_shows_everything_from_any_side(tmp_path, ortho):
     rows = "\n".join(f"C {x} 0 0" for x in (0, 2, 4, 20))

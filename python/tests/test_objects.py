@@ -205,3 +205,24 @@ def test_boxes_and_vectors_of_objects_are_drawn():
 def test_what_has_no_particles_is_no_file(value):
     with pytest.raises(TypeError, match=r"path must be the name of a file or an object that has particles, got (int|ndarray|list)"):
         roundel.read(value)
+
+
+def test_the_box_of_a_macromolecule_is_drawn_where_it_is_asked_for(tmp_path):
+    io = pytest.importorskip("ase.io")
+    text = "CRYST1   90.000   90.000   90.000  90.00  90.00  90.00 P 1           1\n"
+    atom = "ATOM  {0:>5}  CA  ALA A{0:>4}    {1:8.3f}   0.000   0.000  1.00  0.00           C\n"
+    path = tmp_path / "pair.pdb"
+    path.write_text(text + "".join(atom.format(1 + row, 3.8 * row) for row in range(5)) + "END\n")
+    atoms = io.read(path)
+    assert atoms.pbc.all()
+    small = {"width": 64, "height": 48}
+    for draw in (roundel.spheres, lambda *given, **options: roundel.read(*given, **options).render()):
+        bare = atoms.copy()
+        bare.pbc = False
+        assert draw(atoms, **small) == draw(bare, **small) != draw(atoms, cell=True, **small)
+    film = roundel.film([atoms], tmp_path / "film.png", style="spacefill", **small)
+    boxed = roundel.film([atoms], tmp_path / "boxed.png", style="spacefill", cell=True, **small)
+    assert film.to_bytes() != boxed.to_bytes()
+    # that of a simulation or a crystal is drawn
+    del atoms.arrays["bfactor"]
+    assert roundel.spheres(atoms, **small) == roundel.spheres(atoms, cell=True, **small)

@@ -220,6 +220,11 @@ def test_hints_of_types_can_be_looked_up():
     assert {"roundel.spheres", "roundel.show", "roundel.read", "roundel.mpl.scatter", "Renderer.spheres"} <= set(names)
 
 
+def test_the_public_names_fit_on_one_page():
+    assert set(dir(roundel)) == {*roundel.__all__, "mpl", "scenes", "testing"}
+    assert sum(len(module.__all__) for module in (roundel, roundel.mpl, roundel.scenes, roundel.testing)) < 50
+
+
 def test_modules_are_imported_when_they_are_used():
     pytest.importorskip("matplotlib")
     program = (

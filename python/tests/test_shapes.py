@@ -78,3 +78,31 @@ def test_siblings_have_the_same_defaults() -> None:
         draw = getattr(roundel, name)
         assert inspect.signature(draw).parameters["colors"].default is None
         assert draw(*arrays, colors=None, width=32, height=24) == draw(*arrays, colors="#1f77b4", width=32, height=24)
+
+
+@pytest.mark.parametrize("name", ["cylinders", "ellipsoids", "arrows"])
+def test_rows_that_are_not_finite_are_refused_or_left_out(name) -> None:
+    random = np.random.default_rng(2)
+    places, others, values = random.normal(size=(9, 3)), random.normal(size=(9, 3)), np.arange(9.0)
+    arrays = {
+        "cylinders": (places, places + others, np.full(9, 0.1), values),
+        "ellipsoids": (places, np.abs(others), random.normal(size=(9, 4)), values),
+        "arrows": (places, others, np.full(9, 0.1), values),
+    }[name]
+    spoiled = [array.copy() for array in arrays]
+    spoiled[0][2, 1], spoiled[1][5, 0], spoiled[2][7] = np.nan, np.inf, np.nan
+    kept = np.delete(np.arange(9), [2, 5, 7])
+    options = {"width": 64, "height": 48, "opacity": np.linspace(0.5, 1, 9), "vmin": 0, "vmax": 8}
+    with pytest.raises(ValueError, match="must be finite|not finite"):
+        getattr(roundel, name)(*spoiled, **options)
+    image = getattr(roundel, name)(*spoiled, invalid="skip", arrays="index", **options)
+    clean = {**options, "opacity": options["opacity"][kept]}
+    expected = getattr(roundel, name)(*(array[kept] for array in arrays), arrays="index", **clean)
+    assert np.array_equal(image.pixels, expected.pixels)
+    # rows are those of the arrays given
+    assert np.array_equal(image.index, np.where(expected.index < 0, -1, kept[expected.index]))
+    scene = getattr(roundel.scenes, name)(*spoiled, invalid="skip", **options)
+    assert scene.render() == getattr(roundel.scenes, name)(*(array[kept] for array in arrays), **clean).render()
+    assert getattr(roundel, name)(*arrays, invalid="skip", **options) == getattr(roundel, name)(*arrays, **options)
+    with pytest.raises(ValueError, match="invalid must be 'raise' or 'skip', got 'drop'"):
+        getattr(roundel, name)(*arrays, invalid="drop")

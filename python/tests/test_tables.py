@@ -21,23 +21,27 @@ COLUMNS = {
     "whole": RANDOM.integers(0, 4, COUNT),
     "names": RANDOM.choice(list("cabdefghij"), COUNT),
     "absent": RANDOM.choice(["oak", "", "ash", "nan", "NA", "None", "null", "N/A", "-"], COUNT),
+    "gappy": np.array([*"abcdefghijklmn", ""] * 4),
     "booleans": RANDOM.uniform(size=COUNT) < 0.5,
     "gaps": np.where(RANDOM.uniform(size=COUNT) < 0.2, np.nan, RANDOM.uniform(1, 5, COUNT)),
     "positive": 10 ** RANDOM.uniform(-2, 2, COUNT),
     "zeros": np.where(np.arange(COUNT) % 5 == 0, 0, 10 ** RANDOM.uniform(-2, 2, COUNT)),
 }
 OPTIONS = {
-    **{name: [{}] for name in ("plain", "outlier", "signed", "signed_outlier", "whole", "names", "absent", "booleans", "gaps", "positive", "zeros")},
+    **{name: [{}] for name in ("plain", "outlier", "signed", "signed_outlier", "whole", "names", "absent", "gappy", "booleans", "gaps", "positive", "zeros")},
     "outlier": [{}, {"color_range": "p5,p95"}, {"color_center": 2}],
     "signed": [{}, {"color_range": "p5,p95"}, {"color_range": (-1, 2)}, {"color_center": 0.5}],
     "names": [{}, {"palette": "tab10"}],
     "absent": [{}, {"palette": "tab10"}],
+    # the eighth colour of these is nearly that of missing values
+    "gappy": [{}, {"palette": "tab10"}, {"palette": "set1"}, {"palette": ["red", "#818181", "blue"]}],
     "whole": [{}, {"palette": "tab10"}],
     "positive": [{}, {"color_scale": "log"}, {"color_scale": "sqrt"}],
     "zeros": [{}, {"color_scale": "log"}, {"color_scale": "log", "color_range": "p2,p98"}],
 }
 
 
+@pytest.mark.filterwarnings("ignore:14 categories share")
 @pytest.mark.parametrize("legend", [False, True])
 @pytest.mark.parametrize("name,options", [(name, options) for name in COLUMNS for options in OPTIONS[name]])
 def test_a_table_and_its_frame_have_the_same_colors(tmp_path, name, options, legend):
@@ -105,6 +109,22 @@ def test_no_category_has_the_grey_of_missing_values(palette):
     # where none is missing, the palette is as it is
     if palette == "tab10":
         assert shades(names[:-1], palette=palette)[7] == (127, 127, 127)
+
+
+@pytest.mark.filterwarnings("ignore:10 categories share")
+def test_palettes_of_files_are_those_of_arrays(tmp_path):
+    chosen = {"j": "tab:red", "a": "C0", "0": "0.5", **dict.fromkeys("bcdefghi", (0.0, 1.0, 0.0))}
+    whole = {0: "white", 1: "tab:red", 2: "tan", 3: "k"}
+    for name, palette in (("names", chosen), ("names", ["red", "green"]), ("whole", whole), ("whole", ["red", "green", "blue", "k"])):
+        table = {**PLACES, name: COLUMNS[name]}
+        expected = roundel.spheres(table, 0.4, colors=name, palette=palette, **SMALL)
+        assert roundel.read(table, colors=name, radii=0.4, palette=palette, **SMALL).render() == expected
+    with pytest.raises(ValueError, match="palette must be the name of a colour map"):
+        roundel.read(table, colors="whole", palette="tab11")
+    # a category without a colour has one of its own
+    kinds = {**PLACES, "names": COLUMNS["names"]}
+    rest = roundel.read(kinds, colors="names", radii=0.4, palette={"c": "red"}, look="flat", **SMALL).render()
+    assert rest != roundel.read(kinds, colors="red", radii=0.4, look="flat", **SMALL).render()
 
 
 def test_rows_of_arrows_and_cylinders_are_theirs():

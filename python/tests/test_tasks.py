@@ -77,6 +77,34 @@ def test_widget():
     assert view.image == roundel.spheres(POINTS, 0.1, POINTS[:, 2], **SMALL)
 
 
+def test_what_a_widget_shows_is_drawn_again():
+    pytest.importorskip("anywidget")
+    scene = roundel.scenes.spheres(POINTS, 0.1, **SMALL) + roundel.scenes.arrows(POINTS[:9], POINTS[:9], **SMALL)
+    view = roundel.show(scene, **SMALL)
+    before = view.image
+    view._on_message(None, {"events": "0 move 80 60\n10 press left\n20 move 120 80\n30 release left\n"}, [])
+    image = scene.render(**view.camera, **SMALL)
+    assert image == view.image != before
+    assert roundel.compare(roundel.spheres(POINTS, 0.1, **view.camera, **SMALL), image).differing > 0
+
+
+def test_a_film_of_a_trajectory_has_sticks(tmp_path: Path):
+    analysis = pytest.importorskip("MDAnalysis")
+    memory = pytest.importorskip("MDAnalysis.coordinates.memory")
+    universe = analysis.Universe.empty(3, trajectory=True)
+    universe.add_TopologyAttr("elements", ["C", "C", "O"])
+    chain = np.array([[0, 0, 0], [1.5, 0, 0], [2.2, 1.3, 0]], dtype=np.float32)
+    universe.load_new(np.array([chain, chain + (0, 0.5, 0), chain * (1, -1, 1)]), format=memory.MemoryReader)
+    frames = (universe.atoms for _ in universe.trajectory)
+    assert roundel.film(frames, tmp_path / "run{frame}.png", style="sticks", bonds="distance", look="flat", **SMALL).frames == 3
+    images = [roundel.read_image(tmp_path / f"run{frame}.png") for frame in range(3)]
+    assert all((one != other).any() for one, other in zip(images, images[1:]))
+    # rods of one thickness, half grey and half red
+    assert all(((image[..., :3] == (255, 13, 13)).all(axis=2).sum() > 50) for image in images)
+    with pytest.raises(TypeError, match="style is for atoms, and frames of a trajectory have positions alone"):
+        roundel.film(universe.trajectory, style="sticks")
+
+
 def test_transparency_by_rgba():
     pair = [[0.0, 0, 0], [3, 0, 0]]
     colors = [(1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.3)]

@@ -103,9 +103,17 @@ def test_bless_that_names_no_failure_is_said(project):
     known.stdout.no_fnmatch_line("--roundel-bless: no test*")
 
 
-def test_names_to_bless_are_known_to_processes_of_xdist(project):
+@pytest.fixture
+def processes(project, monkeypatch: pytest.MonkeyPatch):
+    """A project for several processes, none of which imports all plugins that are installed."""
     pytest.importorskip("xdist")
-    result = project.runpytest_subprocess("-n", "2", "--roundel-bless", "test_chart/test_disc,nothing")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", "roundel.pytest_plugin,xdist.plugin")
+    return project
+
+
+def test_names_to_bless_are_known_to_processes_of_xdist(processes):
+    result = processes.runpytest_subprocess("-n", "2", "--roundel-bless", "test_chart/test_disc,nothing")
     result.assert_outcomes(passed=1, failed=3)
     result.stdout.fnmatch_lines(["--roundel-bless: no test of this run has a golden of the name nothing"])
     result.stdout.no_fnmatch_line("*of the name test_chart*")
@@ -119,12 +127,11 @@ def test_report_and_folders_may_be_named(project):
     assert "<html" in (project.path / "deep/report.html").read_text()
 
 
-def test_processes_of_xdist_share_one_report(project):
-    pytest.importorskip("xdist")
-    result = project.runpytest_subprocess("-n", "2")
+def test_processes_of_xdist_share_one_report(processes):
+    result = processes.runpytest_subprocess("-n", "2")
     result.assert_outcomes(failed=4)
     result.stdout.fnmatch_lines(["4 goldens fail: *report.html"])
-    report = (project.path / "golden-output/report.html").read_text()
+    report = (processes.path / "golden-output/report.html").read_text()
     assert all(name in report for name in ("test_disc", "test_colors-f00", "black/square"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ase
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -50,3 +51,33 @@ def check_shared_options() -> None:
     assert_type(roundel.spheres(np.zeros((4, 3)), 0.5, **small), roundel.Image)
     assert_type(roundel.scatter([0.0], [0.0], **small), roundel.Image)
     assert_type(roundel.film([np.zeros((4, 3))], **small), roundel.Film)
+
+
+def check_scenes() -> None:
+    places = np.zeros((4, 3))
+    scene = roundel.scenes.spheres(places, 0.5) + roundel.scenes.arrows(places, places, invalid="skip")
+    assert_type(scene, roundel.Scene)
+    assert_type(scene.render(azimuth=30, width=320), roundel.Image)
+    assert_type(roundel.film(scene, turn=360), roundel.Film)
+    view = roundel.show(scene)
+    assert_type(scene.render(**view.camera), roundel.Image)
+    assert_type(roundel.spheres(places, **view.camera), roundel.Image)
+    assert_type(roundel.read("molecule.pdb", colors="chain", palette={"A": "C0", "B": (1.0, 0.0, 0.0)}), roundel.Scene)
+    scene + places  # type: ignore[operator]  # pyright: ignore[reportOperatorIssue]
+
+
+def check_positions() -> None:
+    table = pd.DataFrame({"x": [0.0], "y": [0.0], "z": [0.0]})
+    for image in (
+        roundel.spheres([(0, 0, 0), (1, 0, 0)], [0.5, 1]),
+        roundel.spheres(ase.Atoms("H"), "vdw"),
+        roundel.spheres({"x": [0], "y": [0], "z": [0]}),
+        roundel.circles([np.zeros(2), np.ones(2)], 3),
+        roundel.cylinders(table[["x", "y", "z"]], np.ones((1, 3)), radii=table["x"]),
+        roundel.ellipsoids(np.zeros((1, 3)), (1, 2, 3), np.array([[0, 0, 0, 1]])),
+    ):
+        assert_type(image, roundel.Image)
+    roundel.film((ase.Atoms("H") for _ in range(3)), style="sticks")
+    roundel.read(ase.Atoms("H"), style="sticks")
+    roundel.arrows(check, check)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    roundel.spheres(object())  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

@@ -354,7 +354,7 @@ fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: 
     scene.shapes = all.shapes.of_companions(&part.groups);
     (scene.view.width, scene.view.height) = size;
     let figure = Figure { cell: part.cell, labels: part.labels.clone(), ..outer.without_bands() };
-    LoadedScene { scene: Scene::Spheres(scene), figure, notes: Vec::new() }
+    LoadedScene { scene: Scene::Spheres(scene), figure, notes: Vec::new(), camera: None }
 }
 
 impl SceneGrid {

@@ -13,7 +13,10 @@ use crate::frame::Frame;
 use crate::scene::Scene;
 use roundel_image::output::write_file;
 use roundel_image::png::encode_bands;
+use roundel_load::options::load_options::LoadOptions;
+use roundel_load::options::same_view;
 use roundel_load::pictures::bare_data::Drawing;
+use roundel_load::pictures::own_camera::OwnCamera;
 use roundel_render::{Aovs, Renderer, Statistics};
 
 /// A scene and the marks of its figure, as a file or the caller has them.
@@ -26,12 +29,14 @@ pub struct LoadedScene<'a> {
     pub figure: Figure,
     /// Notes for the caller: rows that were left out, and why; a sentence each, without a full stop.
     pub notes: Vec<String>,
+    /// What the camera is made of beside options; `None` where other cameras need the file again.
+    pub(super) camera: Option<OwnCamera>,
 }
 
 #[doc(hidden)]
 impl From<Drawing> for LoadedScene<'static> {
-    fn from(Drawing { scene, figure, notes, .. }: Drawing) -> Self {
-        Self { scene, figure, notes }
+    fn from(Drawing { scene, figure, notes, camera, .. }: Drawing) -> Self {
+        Self { scene, figure, notes, camera }
     }
 }
 
@@ -76,6 +81,42 @@ impl RenderReport {
 }
 
 impl LoadedScene<'_> {
+    /// The same picture from the camera that these options ask for, without reading the file again: `view`, `azimuth`,
+    /// `elevation`, `roll`, `zoom`, `eye`, `target`, `up`, `fov`, `ortho` and `ortho_height`. What they leave out is as the file
+    /// has it, not as in this scene; other options do not count. The picture keeps its size.
+    ///
+    /// Returns `None` for circles, for several files, and where a focus or a slab of one thickness cuts shapes away, rows
+    /// decide on the side, or a legend names what is in the picture: the file is to be read again for these.
+    ///
+    /// # Errors
+    /// When an option is out of range, or there is no such camera.
+    ///
+    /// ```
+    /// use roundel::io::{LoadOptions, load};
+    ///
+    /// let options = LoadOptions { width: Some(64), height: Some(48), ..LoadOptions::default() };
+    /// let caffeine = load("docs/scenes/caffeine.xyz", &options)?;
+    /// let options = LoadOptions { azimuth: Some(30.0), ..options };
+    /// let turned = load("docs/scenes/caffeine.xyz", &options)?;
+    /// let seen = caffeine.seen_with(&options)?.expect("molecules have a camera");
+    /// assert_eq!(seen.scene, turned.scene);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn seen_with(&self, options: &LoadOptions) -> Result<Option<LoadedScene<'_>>> {
+        let (Some(own), Scene::Spheres(scene), []) = (self.camera, &self.scene, &self.figure.legend[..]) else {
+            return Ok(None);
+        };
+        if options.look_along.is_some() || !options.views.is_empty() {
+            return Ok(None);
+        }
+        let options = &*same_view::applied(options)?;
+        let mut view = scene.view;
+        view.camera = own.changed(scene, self.figure.cell.as_ref(), options)?;
+        let scene = Scene::Spheres(scene.borrowed(view));
+        let (figure, notes) = (self.figure.clone(), self.notes.clone());
+        Ok(Some(LoadedScene { scene, figure, notes, camera: self.camera }))
+    }
+
     /// The numbers of a density ([`LoadOptions::density`](super::LoadOptions::density)) as width, height and rows of pixels, the first on top; NaN where
     /// nothing is.
     #[must_use]

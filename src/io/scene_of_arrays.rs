@@ -189,10 +189,12 @@ pub fn figure_of_shapes<'a>(
     wanted.cell = Some(has_cell);
     let mut figure = options.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
     let bare = BareShapes { groups, shapes, ..BareShapes::default() };
-    let scene = bare_data::spheres(MEMORY, bare, kind, stance(kind, has_cell), &figure, options)?;
+    let stance = stance(kind, has_cell);
+    let camera = bare_data::own_camera(&stance, bare.origin, &figure, options);
+    let scene = bare_data::spheres(MEMORY, bare, kind, stance, &figure, options)?;
     let scene = scaled(Scene::Spheres(scene), &mut figure, options)?;
     let notes = idle::notes(&scene, &figure, options);
-    Ok(LoadedScene { scene, figure, notes })
+    Ok(LoadedScene { scene, figure, notes, camera })
 }
 
 /// Circles in memory with the marks that `options.figure` asks for.
@@ -224,7 +226,7 @@ pub fn figure_of_circles<'a>(
     let mut figure = options.figure.figure(MEMORY, &facts.of_figure(None))?;
     let scene = scaled(Scene::Circles(scene), &mut figure, options)?;
     let notes = idle::notes(&scene, &figure, options);
-    Ok(LoadedScene { scene, figure, notes })
+    Ok(LoadedScene { scene, figure, notes, camera: None })
 }
 
 /// The default view of spheres in memory, as of a file with such spheres.

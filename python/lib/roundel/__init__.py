@@ -65,3 +65,7 @@ if not TYPE_CHECKING:
         if name in ("mpl", "scenes", "testing"):
             return importlib.import_module(f".{name}", __name__)
         raise AttributeError(f"module 'roundel' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """What Tab lists: the public names."""
+        return sorted([*__all__, "mpl", "scenes", "testing"])

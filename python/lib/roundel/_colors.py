@@ -6,59 +6,30 @@ import difflib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Optional, Protocol, TypedDict, Union, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, Optional, Protocol, TypedDict, Union, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _roundel, _warnings
 from ._arrays import number, times
+from ._typing import Column
 from ._color_names import Color, channels, is_color, of_matplotlib, one_color
 
 __all__ = [
-    "Categories", "Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "categories", "channels", "is_color", "is_missing", "is_signed", "limits",
-    "named_categories", "one_color", "prepare",
+    "Categories", "Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "Palette", "categories", "channels", "is_color", "is_missing", "is_signed", "limits",
+    "named_categories", "one_color", "palette_of_file", "prepare",
 ]
-
-class Column(Protocol):
-    """A column of pandas, Polars or PyArrow, or anything else that numpy makes an array of."""
-
-    @property
-    def __array__(self) -> Callable[..., Any]: ...
-
 
 Colors = Union[Color, Sequence[str], Sequence[float], Sequence[Sequence[float]], npt.NDArray[Any], Column]
 """One colour, a colour for each shape, or a value for each."""
 
-# colour maps: made by crates/load/src/scene_file/reference/python.rs
-ColormapName = Literal[
-    "viridis", "viridis_r", "inferno", "inferno_r", "magma", "magma_r", "plasma", "plasma_r", "cividis",
-    "cividis_r", "turbo", "turbo_r", "blues", "blues_r", "greens", "greens_r", "greys", "greys_r", "oranges",
-    "oranges_r", "purples", "purples_r", "reds", "reds_r", "ylorrd", "ylorrd_r", "ylgnbu", "ylgnbu_r", "rdbu",
-    "rdbu_r", "rdylbu", "rdylbu_r", "rdylgn", "rdylgn_r", "piyg", "piyg_r", "puor", "puor_r", "spectral",
-    "spectral_r", "brbg", "brbg_r", "bugn", "bugn_r", "bupu", "bupu_r", "cmrmap", "cmrmap_r", "gnbu", "gnbu_r",
-    "grays", "grays_r", "orrd", "orrd_r", "prgn", "prgn_r", "pubu", "pubu_r", "pubugn", "pubugn_r", "purd",
-    "purd_r", "rdgy", "rdgy_r", "rdpu", "rdpu_r", "wistia", "wistia_r", "ylgn", "ylgn_r", "ylorbr", "ylorbr_r",
-    "afmhot", "afmhot_r", "autumn", "autumn_r", "berlin", "berlin_r", "binary", "binary_r", "bone", "bone_r",
-    "brg", "brg_r", "bwr", "bwr_r", "cool", "cool_r", "coolwarm", "coolwarm_r", "copper", "copper_r",
-    "cubehelix", "cubehelix_r", "gist_earth", "gist_earth_r", "gist_gray", "gist_gray_r", "gist_grey",
-    "gist_grey_r", "gist_heat", "gist_heat_r", "gist_ncar", "gist_ncar_r", "gist_rainbow", "gist_rainbow_r",
-    "gist_stern", "gist_stern_r", "gist_yarg", "gist_yarg_r", "gist_yerg", "gist_yerg_r", "gnuplot", "gnuplot_r",
-    "gnuplot2", "gnuplot2_r", "gray", "gray_r", "hot", "hot_r", "hsv", "hsv_r", "jet", "jet_r", "managua",
-    "managua_r", "nipy_spectral", "nipy_spectral_r", "ocean", "ocean_r", "pink", "pink_r", "rainbow",
-    "rainbow_r", "seismic", "seismic_r", "spring", "spring_r", "summer", "summer_r", "terrain", "terrain_r",
-    "twilight", "twilight_r", "twilight_shifted", "twilight_shifted_r", "vanimo", "vanimo_r", "winter",
-    "winter_r", "acton", "acton_r", "bam", "bam_r", "bamo", "bamo_r", "bamako", "bamako_r", "batlow", "batlow_r",
-    "batlowk", "batlowk_r", "batloww", "batloww_r", "bilbao", "bilbao_r", "broc", "broc_r", "broco", "broco_r",
-    "buda", "buda_r", "bukavu", "bukavu_r", "cork", "cork_r", "corko", "corko_r", "davos", "davos_r", "devon",
-    "devon_r", "fes", "fes_r", "glasgow", "glasgow_r", "grayc", "grayc_r", "hawaii", "hawaii_r", "imola",
-    "imola_r", "lajolla", "lajolla_r", "lapaz", "lapaz_r", "lipari", "lipari_r", "lisbon", "lisbon_r", "navia",
-    "navia_r", "nuuk", "nuuk_r", "oleron", "oleron_r", "oslo", "oslo_r", "roma", "roma_r", "romao", "romao_r",
-    "tofino", "tofino_r", "tokyo", "tokyo_r", "turku", "turku_r", "vik", "vik_r", "viko", "viko_r", "flag",
-    "flag_r", "prism", "prism_r", "tab10", "tab20", "tab20b", "tab20c", "accent", "dark2", "paired", "pastel1",
-    "pastel2", "set1", "set2", "set3", "tableau10", "okabe-ito", "distinct", "jmol", "soft",
-]
-# end of colour maps
+
+if TYPE_CHECKING:
+    from ._colormap_names import ColormapName
+else:
+    # some hundred names, which take time to import
+    ColormapName = str
 
 
 class ColormapObject(Protocol):
@@ -72,6 +43,9 @@ class ColormapObject(Protocol):
 
 Colormap = Union[ColormapName, str, ColormapObject]
 """A colour map: one of :func:`roundel.colormaps` in any case, with ``_r`` at the end for the reverse, or an object."""
+
+Palette = Union[str, Sequence[Color], Mapping[Any, Color], ColormapObject]
+"""Colours of categories: a name, a list of colours, a dict of names and colours, or an object."""
 
 ACCEPTED = (
     "one colour ('steelblue', '#rrggbb' or a tuple of 3 or 4 numbers from 0 to 1), (n, 3) or (n, 4) colours (uint8, or float "
@@ -113,7 +87,7 @@ class ColorOptions(TypedDict, total=False):
     colormap: Colormap | None
     """The colour map of values: a name (``"viridis"`` by default, ``"coolwarm"`` around a ``color_center``), or an object of
     matplotlib, cmcrameri, seaborn or colorcet."""
-    palette: str | Sequence[Color] | Mapping[Any, Color] | ColormapObject | None
+    palette: Palette | None
     """The colours of categories: a name (``"distinct"`` by default, 64 colours of which the first ten are tab10), a list of colours, or
     a dict of names and colours. Numbers are categories where it is given."""
     vmin: float | None
@@ -155,7 +129,8 @@ def prepare(
     label = label if isinstance(label, str) else ""
     if isinstance(colors, Categories):
         _check_length(name, colors.names, count)
-        return categories(label, colors.names, colors.order, palette=options.get("palette"), complete=True)
+        palette = options.get("palette")
+        return categories(label, colors.names, colors.order, palette=palette, complete=True, may_miss=colors.may_miss)
     categorical = _categorical(colors, options)
     if categorical is not None:
         _check_length(name, categorical[0], count)
@@ -219,6 +194,8 @@ class Categories:
     name: str
     names: npt.NDArray[Any]
     order: tuple[str, ...]
+    may_miss: bool
+    """Whether names are missing here or elsewhere: then no category is grey."""
 
 
 def named_categories(column: Any, options: Mapping[str, Any]) -> tuple[npt.NDArray[Any], list[str]] | None:
@@ -506,7 +483,13 @@ def _categorical(column: Any, options: Mapping[str, Any]) -> tuple[npt.NDArray[A
 
 
 def categories(
-    label: str, names: npt.NDArray[Any], order: Sequence[str] | None = None, *, palette: Any = None, complete: bool = False
+    label: str,
+    names: npt.NDArray[Any],
+    order: Sequence[str] | None = None,
+    *,
+    palette: Any = None,
+    complete: bool = False,
+    may_miss: bool = False,
 ) -> Paint:
     """A colour for each different name, in a given order or by appearance. ``None`` is missing, and grey.
 
@@ -523,7 +506,7 @@ def categories(
     places = {name: place for place, name in enumerate(order)}
     rank = np.array([places[name] for name in listed], dtype=np.intp)
     has_missing = not bool(known.all())
-    table = _palette(palette, list(order), has_missing)
+    table = _palette(palette, list(order), has_missing or may_miss)
     index = rank[index.reshape(-1)]
     counts = np.bincount(index, minlength=len(order))
 
@@ -574,6 +557,22 @@ def _palette(palette: Any, names: list[str], has_missing: bool) -> npt.NDArray[n
     if len(names) > len(colors):
         _warnings.warn(f"{len(names)} categories share {len(colors)} colours")
     return np.array([colors[place % len(colors)] for place in places], dtype=np.uint8).reshape(-1, 3)
+
+
+def palette_of_file(palette: Any, categories: Sequence[str] | None) -> tuple[str, list[str] | None]:
+    """The name by which the compiled part knows a palette, and the categories that take its colours in this order, if it says them."""
+    if isinstance(palette, str):
+        return colormap_name(palette, "palette"), None
+    if not isinstance(palette, Mapping):
+        listed = getattr(palette, "colors", palette)
+        if not hasattr(listed, "__iter__"):
+            return colormap_name(palette, "palette"), None
+        return _roundel.add_palette("palette", [list(_palette_color(color)) for color in listed]), None
+    names = [str(name) for name in palette] if categories is None else [str(name) for name in categories if name]
+    table = [tuple(color) for color in _palette(palette, names, False).tolist()]
+    # categories without a colour have others
+    table += [color for color in dict.fromkeys(map(tuple, _roundel.category_colors("distinct", 64))) if color not in table]
+    return _roundel.add_palette("palette", [list(color) for color in table]), names
 
 
 def _palette_color(color: Any) -> tuple[int, int, int]:

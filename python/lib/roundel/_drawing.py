@@ -14,7 +14,7 @@ from ._options import DrawingOptions, Options, PerformanceOptions, RenderOptions
 from ._plane import Statistic
 from ._roundel import Image, Scene
 from ._particles import BLUE
-from ._typing import Unpack
+from ._typing import Array, Positions, Unpack
 
 __all__ = ["Renderer", "circles", "density", "render", "scatter", "sphere_scene", "spheres"]
 
@@ -52,15 +52,20 @@ class Renderer:
         output = _options.output(picture)
         if not isinstance(scene, Scene):
             raise TypeError(f"scene must be a Scene, which roundel.read returns, got {type(scene).__name__}")
-        return _warnings.blank(self._core.render(_files.changed(scene, picture) if picture else scene, output))
+        image = None
+        if picture and _files.CAMERA.issuperset(picture):
+            image = self._core.render_from(scene, _files.merged(scene, picture), output)
+        if image is None:
+            image = self._core.render(_files.changed(scene, picture) if picture else scene, output)
+        return _warnings.blank(image)
 
     def spheres(
         self,
-        positions: Any,
-        radii: Any = None,
+        positions: Positions,
+        radii: Array | None = None,
         colors: Colors | None = None,
         *,
-        parts: Any = None,
+        parts: Array | None = None,
         invalid: Invalid = "raise",
         **options: Unpack[DrawingOptions],
     ) -> Image:
@@ -76,8 +81,8 @@ class Renderer:
 
     def circles(
         self,
-        positions: Any,
-        radii: Any = 1.0,
+        positions: Array,
+        radii: Array = 1.0,
         colors: Colors | None = None,
         *,
         stroke: float | None = None,
@@ -109,9 +114,9 @@ class Renderer:
 
     def scatter(
         self,
-        x: Any,
-        y: Any,
-        radii: Any = None,
+        x: Array,
+        y: Array,
+        radii: Array | None = None,
         colors: Colors | None = None,
         *,
         data: Any = None,
@@ -154,9 +159,9 @@ class Renderer:
 
     def density(
         self,
-        x: Any,
-        y: Any,
-        weights: Any = None,
+        x: Array,
+        y: Array,
+        weights: Array | None = None,
         *,
         data: Any = None,
         statistic: Statistic | None = None,
@@ -191,11 +196,11 @@ class Renderer:
 
 
 def sphere_scene(
-    positions: Any,
-    radii: Any = None,
+    positions: Positions,
+    radii: Array | None = None,
     colors: Any = None,
     *,
-    parts: Any = None,
+    parts: Array | None = None,
     invalid: Invalid = "raise",
     **options: Any,
 ) -> tuple[Scene, _particles.SphereArrays]:
@@ -209,11 +214,11 @@ def sphere_scene(
 
 
 def spheres(
-    positions: Any,
-    radii: Any = None,
+    positions: Positions,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
-    parts: Any = None,
+    parts: Array | None = None,
     invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Image:
@@ -251,8 +256,8 @@ def spheres(
 
 
 def circles(
-    positions: Any,
-    radii: Any = 1.0,
+    positions: Array,
+    radii: Array = 1.0,
     colors: Colors | None = None,
     *,
     stroke: float | None = None,
@@ -281,9 +286,9 @@ def circles(
 
 
 def scatter(
-    x: Any,
-    y: Any,
-    radii: Any = None,
+    x: Array,
+    y: Array,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     data: Any = None,
@@ -312,9 +317,9 @@ def scatter(
 
 
 def density(
-    x: Any,
-    y: Any,
-    weights: Any = None,
+    x: Array,
+    y: Array,
+    weights: Array | None = None,
     *,
     data: Any = None,
     statistic: Statistic | None = None,
@@ -345,11 +350,12 @@ def density(
 
 
 def render(scene: Scene, **options: Unpack[RenderOptions]) -> Image:
-    """Draws a scene that :func:`roundel.read` has read, with the marks of its figure.
+    """Draws a scene of :func:`roundel.read` or :mod:`roundel.scenes` with the marks of its figure, as ``scene.render()`` does.
 
     Args:
         scene: The scene.
-        **options: As follows. Those of the picture take the place of the scene's, whose file is then read again.
+        **options: As follows. They take the place of the scene's. The picture keeps its size. Other cameras need no reading;
+            for other options of the picture the scene's file is read again.
 
     >>> import numpy as np, roundel
     >>> scene = roundel.read("../docs/scenes/caffeine.xyz", width=320, height=240, title="caffeine")

@@ -11,13 +11,13 @@ from . import _object_files, _objects, _options, _roundel
 from ._color_names import Color, of_matplotlib
 from ._options import ReadOptions
 from ._roundel import Scene
-from ._typing import Unpack
+from ._typing import Positions, Unpack
 
-__all__ = ["changed", "new_folder", "read"]
+__all__ = ["CAMERA", "NAME", "camera", "changed", "check_legend", "merged", "new_folder", "read", "source"]
 
 
 def read(
-    path: Any,
+    path: str | os.PathLike[str] | Positions,
     *,
     radii: float | str | Mapping[str, float] | Iterable[tuple[str, float]] | None = None,
     colors: Color | None = None,
@@ -54,34 +54,102 @@ def read(
     <roundel.Image of 320x240 pixels>
     >>> water = {"element": ["O", "H", "H"], "x": [0, 0.76, -0.76], "y": [0, 0.59, 0.59], "z": [0, 0, 0]}
     >>> roundel.read(water, style="ball-and-stick", label=[("element O", "oxygen")], width=320, height=240)
-    <roundel.Scene of 3 spheres, 320x240 pixels>
+    <roundel.Scene of 3 spheres and 2 other shapes, 320x240 pixels>
     """
     given: dict[str, Any] = {**options, "radii": radii, "colors": colors}
     picture, speed = _options.split("read", _options.of_file(given), accepted=_options.FILE)
-    path = path if isinstance(path, (str, os.PathLike)) else _file_of(path)
+    names: dict[str, str] = {}
+    if isinstance(path, (str, os.PathLike)):
+        file: Any = path
+    else:
+        found = _object(path)
+        if found.cell is not None:
+            picture["cell"] = found.shows_cell(picture.get("cell"))
+        file = _object_files.write(found, os.path.join(new_folder(), type(path).__name__))
+        names[file] = type(path).__name__
     try:
-        return _roundel.read(path, picture, speed)
+        return _roundel.read(file, picture, speed)
     except (ValueError, TypeError) as error:
         # of a column and a short name of matplotlib, such as C0, the column is meant
         name = str(picture.get("color_by"))
         if str(error).startswith("color_by ") and of_matplotlib(name) != name:
-            return _roundel.read(path, {**picture, "color_by": of_matplotlib(name)}, speed)
-        raise _options.in_words_of_python(error) from None
+            return _roundel.read(file, {**picture, "color_by": of_matplotlib(name)}, speed)
+        raise _options.in_words_of_python(error, names) from None
+
+
+NAME = "roundel-scene.toml"
+"""Files of scenes of :mod:`roundel.scenes`, which have all of their text."""
+
+CAMERA = frozenset(("view", "azimuth", "elevation", "roll", "zoom", "eye", "target", "up", "fov", "ortho", "ortho_height"))
+"""Options that need no file again."""
+
+REPLACED = {
+    "eye": ("view", "same_view", "azimuth", "elevation", "roll", "zoom"),
+    "view": ("eye", "target", "up", "same_view"),
+    "fov": ("ortho", "ortho_height"),
+    "ortho": ("fov", "ortho_height"),
+    "ortho_height": ("fov", "ortho"),
+}
+"""Options of a camera that another takes the place of."""
+
+
+def merged(scene: Scene, picture: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a scene and others, which take their place."""
+    path, before, _ = source(scene)
+    replaced = {name for option in picture for name in REPLACED.get(option, ())}
+    kept = {name: value for name, value in before.items() if name not in replaced}
+    if "eye" in picture and path.endswith((".toml", ".json")) and os.path.basename(path) != NAME:
+        # the file may have turns of its own
+        kept.update(azimuth=0.0, elevation=0.0, roll=0.0, zoom=1.0)
+    return {**kept, **picture}
+
+
+def source(scene: Scene) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """The file of a scene, and the options with which it was read."""
+    parts: Any = scene.__reduce__()
+    path, picture, speed = parts[1]
+    return os.fspath(path), picture, speed
+
+
+def check_legend(path: str, picture: Mapping[str, Any]) -> None:
+    """Refuses legends of scenes of arrays."""
+    if os.path.basename(path) == NAME and picture.get("legend") not in (None, False):
+        raise ValueError("legend is for files and pictures: scenes of arrays keep colours without their meaning; roundel.spheres draws one")
 
 
 def changed(scene: Scene, picture: Mapping[str, Any]) -> Scene:
-    """A scene with other options of its picture, for which its file is read again."""
-    source: Any = scene.__reduce__()
-    path, before, speed = source[1]
-    return _roundel.read(path, {**before, **picture}, speed)
+    """A scene of the same size with other options of its picture, for which its file is read again."""
+    path, _, speed = source(scene)
+    options = merged(scene, picture)
+    check_legend(path, options)
+    if options.keys().isdisjoint(("figure_width", "scale", "grid")):
+        options["width"], options["height"] = _size(scene, picture.get("width"), picture.get("height"))
+    return _roundel.read(path, options, speed)
 
 
-def _file_of(value: Any) -> str:
-    """A file of the particles of an object, which is there until Python ends: scenes read it again for their frames and copies."""
+def _size(scene: Scene, width: Any, height: Any) -> tuple[Any, Any]:
+    """The size of a scene, or one of the same shape if a side is given."""
+    if width is None and height is None:
+        return scene.size
+    across, down = scene.size
+    if height is None and isinstance(width, int):
+        height = max(1, round(width * down / across))
+    if width is None and isinstance(height, int):
+        width = max(1, round(height * across / down))
+    return width, height
+
+
+def camera(scene: Scene, picture: Mapping[str, Any]) -> dict[str, Any]:
+    """The camera of a scene with other options of a camera."""
+    return scene._camera_from(merged(scene, picture)) or changed(scene, picture).camera or {}
+
+
+def _object(value: Any) -> _objects.Particles:
+    """The particles of an object. Files of these are there until Python ends, as scenes read them again for their frames and copies."""
     given = _objects.particles(value)
     if given is None:
         raise TypeError(f"path must be the name of a file or an object that has particles, got {type(value).__name__}")
-    return _object_files.write(given, os.path.join(new_folder(), type(value).__name__))
+    return given
 
 
 def new_folder() -> str:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from . import _arrays, _colors, _object_files, _objects, _options, _particles
 from ._drawing import Renderer, sphere_scene
-from ._files import changed, read
+from ._files import camera, changed, read, source
 from ._roundel import Image, Scene, default_radius
 
 __all__ = ["continued", "drawn", "is_one", "turned", "turned_scene"]
@@ -44,9 +44,6 @@ FILE = frozenset(("style", "bonds", "highlight", "label", "categories"))
 
 # these are said in other words to files
 OF_ARRAYS = ("parts", "invalid", "vmin", "vmax", *_options.OUTPUT)
-
-NO_TURN = dict.fromkeys(("view", "azimuth", "elevation", "roll", "zoom"))
-"""Options that an eye takes the place of."""
 
 # marks need colours, or a box
 MARKS = ("title", "legend", "legend_title", "legend_unit", "legend_order", "legend_name")
@@ -94,34 +91,33 @@ def turned(frame: Any, degrees: float, steps: int, options: Mapping[str, Any]) -
 
 
 def turned_scene(scene: Scene, degrees: float, steps: int, options: Mapping[str, Any]) -> Iterator[Image]:
-    """Pictures around the solids of a scene, whose file is read again for each."""
+    """Pictures around the solids of a scene."""
     renderer, options = _renderer(options)
     for name in options:
         if name not in _options.SCENE:
             raise TypeError(f"film() does not take {name!r} for a scene: give it to roundel.read")
     picture, _ = _options.split("film", options, accepted=_options.SCENE, performance=False)
     output: Any = {name: picture.pop(name) for name in _options.OUTPUT if name in picture}
-    scene = changed(scene, picture)
-    width, height = scene.size
-    source: Any = scene.__reduce__()
-    start = float(source[1][1].get("azimuth", 0.0))
+    scene = changed(scene, picture) if picture else scene
+    start = float(source(scene)[1].get("azimuth", 0.0))
 
-    def camera(angle: float) -> dict[str, Any]:
-        seen = changed(scene, {"azimuth": start + angle, "width": width, "height": height}).camera
-        return {name: np.asarray(value, dtype=float) for name, value in (seen or {}).items()}
+    def camera_at(angle: float) -> dict[str, Any]:
+        return {name: np.asarray(value, dtype=float) for name, value in camera(scene, {"azimuth": start + angle}).items()}
 
     # from one point, and so far away that everything is shown from any side
-    sides = [camera(45.0 * side) for side in range(8)]
+    sides = [camera_at(45.0 * side) for side in range(8)]
     target = sides[0]["target"]
     away = [float(np.linalg.norm(side["target"] - target)) for side in sides]
     distance = max(float(np.linalg.norm(side["eye"] - side["target"])) + beside for side, beside in zip(sides, away))
     for step in range(steps):
-        found = camera(degrees * step / steps)
+        found = camera_at(degrees * step / steps)
         sight = found["eye"] - found["target"]
-        options = {"eye": target + sight * (distance / np.linalg.norm(sight)), "target": target, "up": found["up"]}
+        seen: Any = {"eye": target + sight * (distance / np.linalg.norm(sight)), "target": target, "up": found["up"]}
         if "ortho_height" in found:
-            options["ortho_height"] = max(float(side["ortho_height"]) + 2 * beside for side, beside in zip(sides, away))
-        yield renderer.render(changed(scene, {**options, "width": width, "height": height, **NO_TURN}), **output)
+            seen["ortho_height"] = max(float(side["ortho_height"]) + 2 * beside for side, beside in zip(sides, away))
+        elif "fov" in found:
+            seen["fov"] = float(found["fov"])
+        yield renderer.render(scene, **seen, **output)
 
 
 def _renderer(options: Mapping[str, Any]) -> tuple[Renderer, dict[str, Any]]:
@@ -141,6 +137,8 @@ def _image(renderer: Renderer, frame: _objects.Particles, options: Mapping[str, 
     of_file: dict[str, Any] = {name: value for name, value in options.items() if name not in OF_ARRAYS}
     if options.get("vmin") is not None:
         of_file["color_range"] = options["vmin"], options["vmax"]
+    if frame.cell is not None:
+        of_file["cell"] = frame.shows_cell(options.get("cell"))
     output: Any = {name: options[name] for name in _options.OUTPUT if name in options}
     with tempfile.TemporaryDirectory() as folder:
         path = _object_files.write(frame, os.path.join(folder, "frame"))
@@ -177,7 +175,8 @@ def _snapshot(frame: Any, options: Mapping[str, Any]) -> _objects.Particles:
     if given.column is not None and _is_of_file(options):
         columns.update({name: copy.deepcopy(column) for name, column in _object_files.columns(given)})
     column = None if given.column is None else _Columns(columns)
-    return _objects.Particles(places, elements, radii, colors, parts, column, copy.deepcopy(given.cell), tuple(columns))
+    cell = copy.deepcopy(given.cell)
+    return _objects.Particles(places, elements, radii, colors, parts, column, cell, tuple(columns), given.is_macromolecule)
 
 
 class _Frames:
@@ -202,12 +201,12 @@ class _Frames:
     def __iter__(self) -> Iterator[_objects.Particles]:
         if self._listed is not None:
             for frame in self._listed:
-                yield _snapshot(_checked(frame), self._options)
+                yield _snapshot(_checked(frame, self._options), self._options)
             return
         if self._once is not None:
             once, self._once = self._once, None
             for frame in once:
-                kept = _snapshot(_checked(frame), self._options)
+                kept = _snapshot(_checked(frame, self._options), self._options)
                 pickle.dump(kept, self._file, protocol=pickle.HIGHEST_PROTOCOL)
                 self._count += 1
                 yield kept
@@ -217,9 +216,12 @@ class _Frames:
             yield pickle.load(self._file)
 
 
-def _checked(frame: Any) -> Any:
+def _checked(frame: Any, options: Mapping[str, Any]) -> Any:
     if isinstance(frame, Image):
         raise TypeError("frames must be positions as the first is, got Image")
+    if type(frame).__name__ == "Timestep" and _is_of_file(options):
+        option = next(name for name in options if name in FILE)
+        raise TypeError(f"{option} is for atoms, and frames of a trajectory have positions alone: give (u.atoms for _ in u.trajectory)")
     return frame
 
 
@@ -256,6 +258,7 @@ class _Survey:
         self._bounds = _Spheres()
         self._values: list[Places] = []
         self._names: dict[str, None] = {}
+        self._may_miss = False
         self._kinds: set[str] = set()
         self._first: _objects.Particles | None = None
 
@@ -281,7 +284,7 @@ class _Survey:
         radii = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(centers))
         finite = np.isfinite(centers).all(axis=1) & np.isfinite(radii)
         spheres = _Spheres(centers[finite], radii[finite])
-        if frame.cell is not None and self._options.get("cell") is not False:
+        if frame.cell is not None and frame.shows_cell(self._options.get("cell")):
             corner, edges = frame.cell[0], frame.cell[1:]
             shares = np.array(np.meshgrid(*[(0.0, 1.0)] * 3)).reshape(3, -1).T
             spheres += _Spheres(corner + shares @ edges, np.zeros(8))
@@ -296,6 +299,7 @@ class _Survey:
         if found is not None:
             self._kinds.add("names")
             self._names.update(dict.fromkeys(found[1]))
+            self._may_miss = self._may_miss or None in found[0].tolist()
             return
         values = np.asarray(_objects.values(column))
         if values.ndim != 1 or values.dtype.kind not in "buif":
@@ -321,7 +325,7 @@ class _Survey:
         found = None if column is None or self._kinds != {"names"} else _colors.named_categories(column, self._options)
         if found is None:
             return frame
-        categories = _colors.Categories(name, found[0], tuple(self._names))
+        categories = _colors.Categories(name, found[0], tuple(self._names), self._may_miss)
         columns = cast(_Columns, frame.column).columns
         return replace(frame, column=_Columns({**columns, name: categories}))
 
@@ -343,7 +347,8 @@ class _Survey:
             if "color_center" not in found and options.get("colormap") is None and options.get("color_center") is None:
                 found["colormap"] = "viridis"
         if self._kinds == {"names"} and _is_of_file(options):
-            found["categories"] = list(self._names)
+            # an empty name is a missing one
+            found["categories"] = [*self._names, *([""] if self._may_miss else [])]
         return {**found, **self._camera(frames)}
 
     def _camera(self, frames: Iterable[_objects.Particles]) -> dict[str, Any]:
@@ -365,7 +370,7 @@ class _Survey:
         of_scene = {name: value for name, value in self._options.items() if name in _options.PICTURE and name not in MARKS}
         given = _objects.Particles(spheres.centers)
         if like is not None:
-            given = replace(given, elements=None if like.elements is None else [], cell=like.cell)
+            given = replace(given, elements=None if like.elements is None else [], cell=like.cell, is_macromolecule=like.is_macromolecule)
         elif of_scene.get("cell"):
             of_scene["cell"] = None
         scene, arrays = sphere_scene(given, spheres.radii, "white", **{**of_scene, **options})

@@ -14,13 +14,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _film_frames, _objects, _options, _roundel
+from . import _arrays, _objects, _options, _roundel
 from ._color_names import Color
 from ._colors import Colors
+from ._drawing import Invalid
 from ._options import Options
 from ._pictures import pixels_of
 from ._roundel import Image, Scene
-from ._typing import Unpack
+from ._typing import Array, Positions, Unpack
 
 __all__ = ["Film", "film"]
 
@@ -78,16 +79,16 @@ class Film:
 
 
 def film(
-    frames: Iterable[Any],
+    frames: Scene | Positions,
     path: str | os.PathLike[str] | None = None,
     *,
     fps: float = 25.0,
     turn: float | None = None,
     count: int | None = None,
-    radii: Any = None,
+    radii: Array | None = None,
     colors: Colors | None = None,
-    parts: Any = None,
-    invalid: Literal["raise", "skip"] = "raise",
+    parts: Array | None = None,
+    invalid: Invalid = "raise",
     style: str | Mapping[str, str] | None = None,
     bonds: Literal["auto", "file", "distance", "none"] | None = None,
     highlight: Mapping[str, Color] | None = None,
@@ -148,6 +149,9 @@ def film(
 
 def _pictures_of(frames: Any, turn: Any, count: Any, options: dict[str, Any]) -> Iterable[Any]:
     """The pictures of frames: as they are, or drawn."""
+    # not before a film is made, as it takes time
+    from . import _film_frames
+
     if turn is not None:
         degrees = _arrays.number("turn", turn)
         steps = max(1, round(abs(degrees) / 4)) if count is None else _arrays.whole("count", count)

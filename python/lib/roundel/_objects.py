@@ -30,6 +30,12 @@ class Particles:
     """A corner of the periodic box and its three edges from there, (4, 3)."""
     names: Sequence[str] = ()
     """The columns that a file of the object has."""
+    is_macromolecule: bool = False
+    """Whether the box is that of a macromolecule's crystal, which is drawn if it is asked for, as of files."""
+
+    def shows_cell(self, option: Any) -> bool:
+        """Whether the box is drawn with this option ``cell``."""
+        return self.cell is not None and (not self.is_macromolecule if option is None else bool(option))
 
 
 def particles(value: Any) -> Particles | None:
@@ -65,7 +71,10 @@ def _ase(value: Any) -> Particles | None:
     is_periodic = bool(np.any(getattr(value, "pbc", False)))
     cell = _box((0.0, 0.0, 0.0), np.asarray(value.cell)) if is_periodic and hasattr(value, "cell") else None
     names = [name for name in arrays if name not in ("numbers", "positions")]
-    return Particles(positions, list(value.get_atomic_numbers()), column=_lookup("Atoms", arrays), cell=cell, names=names)
+    column, elements = _lookup("Atoms", arrays), list(value.get_atomic_numbers())
+    # as of PDB files
+    is_macromolecule = "residuenames" in arrays and "bfactor" in arrays
+    return Particles(positions, elements, column=column, cell=cell, names=names, is_macromolecule=is_macromolecule)
 
 
 OF_MDANALYSIS = ("name", "resname", "resid", "segid", "type", "mass", "charge", "tempfactor", "occupancy", "velocities", "forces")

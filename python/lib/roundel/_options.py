@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _roundel
-from ._colors import COLOR, Color, Colormap, ColorOptions, colormap_name, one_color
+from ._colors import COLOR, Color, Colormap, ColorOptions, Palette, colormap_name, is_color, one_color, palette_of_file
 
 __all__ = ["DrawingOptions", "Options", "PerformanceOptions", "PictureOptions", "RenderOptions", "output", "split"]
 
@@ -85,7 +85,7 @@ class PictureOptions(TypedDict, total=False):
     zoom: float | None
     """Enlarge everything by this factor (spheres)."""
     clip: str | Sequence[str] | None
-    """Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be given several times (spheres)."""
+    """Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; or a list of such (spheres)."""
     slab: Vector | float | None
     """Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back; or a thickness in world units, around the focus or the middle, as in focus ligand slab 12 (spheres)."""
     eye: Vector | None
@@ -111,7 +111,7 @@ class PictureOptions(TypedDict, total=False):
     legend_order: Literal["file", "name", "count"] | None
     """Order of categories in the legend: file, name or count [default: file]."""
     legend_name: Sequence[tuple[str, Any]] | None
-    """Call an entry of the legend so, as in legend_name A 'Gαs'; may be given several times."""
+    """Entries of the legend and other names for them, as in [('A', 'Gαs')]."""
     figure_width: str | None
     """Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take dpi, or 300."""
     scale_bar: bool | float | None
@@ -173,10 +173,10 @@ class FileOptions(PictureOptions, total=False):
     """The same as color_by."""
     color_by: str | None
     """Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4."""
-    palette: str | Colormap | None
+    palette: Palette | None
     """Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, with 64 colours, tab10, set2 and more; of elements jmol, which is the default, or soft, which is paler."""
     categories: str | Sequence[str] | None
-    """Category that takes the next colour of the palette, so that several pictures agree; may be given several times, as in categories oak categories ash. Others follow; numbers keep the colours of their places."""
+    """Categories that take the first colours of the palette, in this order, so that several pictures agree, as in ['oak', 'ash']. Others follow; numbers keep the colours of their places."""
     colormap: str | Colormap | None
     """Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of Matplotlib and F. Crameri; with _r at the end of its name it is reversed."""
     color_range: str | tuple[float, float] | None
@@ -186,9 +186,9 @@ class FileOptions(PictureOptions, total=False):
     color_scale: Literal["linear", "sqrt", "log"] | None
     """How numbers are spread over the ramp [default: linear]."""
     compute: str | Sequence[str] | None
-    """Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM', 'n = coordination within 3.5' and 'u = displacement since 0' are formulas, too."""
+    """Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; or a list of such. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM', 'n = coordination within 3.5' and 'u = displacement since 0' are formulas, too."""
     radius: float | str | None
-    """Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times."""
+    """Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; or selections and their radii, as in {'type 2': 0.8}."""
     radius_range: Vector | None
     """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius."""
     radius_of: Sequence[tuple[str, Any]] | None
@@ -224,7 +224,7 @@ class FileOptions(PictureOptions, total=False):
     ball_scale: float | None
     """Radius of balls, in radii of their atoms [default: 0.25]."""
     contacts: Sequence[tuple[str, str] | tuple[str, str, float | str]] | None
-    """Dashed lines with distances between rows of two selections that are at most 4 apart, as in contacts ligand protein, and more than three bonds from each other; another distance may follow, as in contacts ligand protein 3.5, or hbonds for hydrogen bonds; may be given several times."""
+    """Dashed lines with distances between rows of two selections that are at most 4 apart, as in [('ligand', 'protein')], and more than three bonds from each other; another distance may follow, as in [('ligand', 'protein', 3.5)], or 'hbonds' for hydrogen bonds."""
     hbonds: bool | Literal["baker-hubbard", "wernet-nilsson"] | None
     """Dashed lines with distances along the hydrogen bonds between all drawn atoms, by a rule for donor, hydrogen and acceptor [default rule: baker-hubbard]; without hydrogens N and O within 3.5 Å."""
     ellipsoids: float | None
@@ -246,7 +246,7 @@ class FileOptions(PictureOptions, total=False):
     opacity_by: str | None
     """Column with an opacity from 0 to 1 for each sphere or circle."""
     density: str | None
-    """Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, spread over their exact areas (mass, mass COLUMN); colormap, color_range and color_scale say how, the legend what; -o FILE.npy writes the numbers (tables in the plane)."""
+    """Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, spread over their exact areas (mass, mass COLUMN); colormap, color_range and color_scale say how, the legend what (tables in the plane)."""
     stroke: Color | None
     """Outline circles in this colour (tables in the plane)."""
     stroke_width: float | None
@@ -258,13 +258,13 @@ class FileOptions(PictureOptions, total=False):
     stamp: Literal["time", "frame", "step"] | None
     """State the time, the number or the step of the frame above the picture (trajectories)."""
     legend_categories: str | Sequence[str] | None
-    """Category of the file, or one of categories, that the legend lists whether something in the picture has it or not; may be given several times."""
+    """Category of the file, or one of categories, that the legend lists whether something in the picture has it or not; or a list of such."""
     grid: str | None
     """Draw several files, frames of one, or sides of view side by side: panels with one camera (files that lie far apart: one direction and scale; sides: one scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
     panel_title: str | Sequence[str] | None
-    """Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times."""
+    """Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; or a list of such."""
     label: Sequence[tuple[str, Any]] | None
-    """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit; may be given several times."""
+    """Texts beside rows, with their columns in braces, as in [('ligand', '{resname} {resid}'), ('name CA and resid 113', 'Asp{resid}')]; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit."""
     # end of options of files
 
 
@@ -370,10 +370,13 @@ def of_file(options: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def in_words_of_python(error: ValueError | TypeError) -> Exception:
-    """An exception about an option of a file, under the name that it has here."""
-    flag, space, rest = str(error).partition(" ")
-    return type(error)(RENAMED[flag] + space + rest) if flag in RENAMED else error
+def in_words_of_python(error: ValueError | TypeError, files: Mapping[str, str]) -> Exception:
+    """An exception about an option of a file, under the names that it and its file have here."""
+    text = str(error)
+    for path, name in files.items():
+        text = text.replace(path, name)
+    flag, space, rest = text.partition(" ")
+    return type(error)(RENAMED.get(flag, flag) + space + rest)
 
 
 HINTS = {
@@ -469,13 +472,19 @@ def split(
             continue
         if name in PERFORMANCE:
             speed[name] = value
-        elif name in ("background", "outline_color", "stroke"):
+        elif name in ("background", "outline_color", "stroke", "ink"):
             picture[name] = one_color(name, value)
+        elif name == "vector_color":
+            picture[name] = one_color(name, value) if isinstance(value, tuple) or is_color(value) else value
+        elif name == "palette" and accepted is FILE:
+            picture[name], order = palette_of_file(value, options.get("categories"))
+            if order is not None and options.get("categories") is None:
+                picture["categories"] = order
         elif name == "highlight":
             picture[name] = _highlights(name, value)
         elif accepted is FILE and isinstance(value, Mapping):
             picture[name] = list(value.items())
-        elif name in ("colormap", "palette") and accepted is FILE:
+        elif name == "colormap" and accepted is FILE:
             picture[name] = colormap_name(value, name)
         elif name == "color_range" and accepted is FILE and not isinstance(value, str):
             picture[name] = ",".join(map(str, value))

@@ -108,8 +108,9 @@ def skips(invalid: str) -> bool:
     return invalid == "skip"
 
 
-def kept_rows(values: Any, kept: npt.NDArray[np.bool_]) -> Any:
-    return values[kept] if isinstance(values, np.ndarray) else values
+def kept_rows(values: Any, kept: npt.NDArray[Any] | None) -> Any:
+    """Values of the rows that are kept, which is all of them without a mask or numbers of rows; one value for all stays."""
+    return values[kept] if kept is not None and isinstance(values, np.ndarray) else values
 
 
 def sphere_radii(given: _objects.Particles, radii: Any, centers: npt.NDArray[np.float32]) -> Any:
@@ -219,7 +220,7 @@ def _cell(given: _objects.Particles, options: Mapping[str, Any]) -> list[list[fl
             raise ValueError("cell is for objects with a periodic box; positions has none")
         return None
     box: list[list[float]] = given.cell.tolist()
-    return box
+    return box if given.shows_cell(options.get("cell")) else None
 
 
 def _parts(given: _objects.Particles, parts: Any, count: int) -> npt.NDArray[np.uint32] | None:

@@ -96,8 +96,12 @@ class Scene:
     @property
     def camera(self) -> dict[str, Any] | None:
         """``eye``, ``target``, ``up``, and ``fov`` or ``ortho_height``, as options have them; ``None`` of circles."""
+    def _camera_from(self, picture: Mapping[str, Any]) -> dict[str, Any] | None: ...
     def _repr_png_(self) -> bytes: ...
-    def render(self, **options: Unpack[RenderOptions]) -> Image: ...
+    def render(self, **options: Unpack[RenderOptions]) -> Image:
+        """Draws the scene, from where the options say; see :func:`roundel.render`."""
+    def __add__(self, other: Scene) -> Scene:
+        """Both scenes in one; see :func:`roundel.scenes.mix`."""
     def save(self, path: str | os.PathLike[str], *, vector_text: str | None = None) -> None:
         """Draws it and writes a file: ``.svg`` and ``.pdf`` as shapes, whose texts are outlines or in the font ``vector_text``."""
     def to_toml(self) -> str: ...
@@ -146,6 +150,9 @@ class FilmWriter:
 class Renderer:
     def __new__(cls, **performance: Any) -> Renderer: ...
     def render(self, scene: Scene, output: tuple[int, list[str]]) -> Image: ...
+    def render_from(
+        self, scene: Scene, picture: Mapping[str, Any], output: tuple[int, list[str]]
+    ) -> Image | None: ...
     def density(
         self,
         pixels: npt.NDArray[np.uint8],
@@ -196,7 +203,7 @@ class Renderer:
         colors: str | npt.NDArray[np.uint8],
         end_colors: str | npt.NDArray[np.uint8],
         is_round: bool,
-        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]], npt.NDArray[np.int64] | None],
     ) -> Image: ...
     def ellipsoids(
         self,
@@ -204,7 +211,7 @@ class Renderer:
         radii: npt.NDArray[np.float32],
         rotations: npt.NDArray[np.float32] | None,
         colors: str | npt.NDArray[np.uint8],
-        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]], npt.NDArray[np.int64] | None],
     ) -> Image: ...
     def arrows(
         self,
@@ -212,7 +219,7 @@ class Renderer:
         vectors: npt.NDArray[np.float32],
         radii: float | npt.NDArray[np.float32],
         colors: str | npt.NDArray[np.uint8],
-        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]], npt.NDArray[np.int64] | None],
     ) -> Image: ...
 
 @final
@@ -239,6 +246,7 @@ def palettes() -> list[str]:
 
 def colormap_name(name: str) -> str | None: ...
 def add_colormap(name: str, colors: Sequence[Sequence[int]]) -> str: ...
+def add_palette(name: str, colors: Sequence[Sequence[int]]) -> str: ...
 def category_colors(palette: str, count: int) -> list[tuple[int, int, int]]: ...
 def option_table() -> list[tuple[str, str, str]]: ...
 def run_program(arguments: Sequence[str]) -> int: ...

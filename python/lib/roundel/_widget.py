@@ -12,7 +12,7 @@ from ._colors import Colors
 from ._drawing import Invalid
 from ._options import Options
 from ._roundel import Image, Scene
-from ._typing import Unpack, View
+from ._typing import Array, Positions, Unpack, View
 
 __all__ = ["show"]
 
@@ -23,11 +23,11 @@ CAMERA = re.compile(r"--(eye|target|up|fov|ortho-height)=([^ ]+)")
 
 
 def show(
-    scene: Any,
-    radii: Any = None,
+    scene: Scene | Positions,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
-    parts: Any = None,
+    parts: Array | None = None,
     invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> View:

@@ -8,8 +8,10 @@ names take, and return a scene in the place of a picture; :func:`roundel.read` r
 >>> positions = np.random.default_rng(1).normal(size=(20, 3))
 >>> molecule = roundel.read("../docs/scenes/caffeine.xyz", style="sticks")
 >>> mixed = scenes.mix(scenes.spheres(positions, 0.1), scenes.arrows(positions, -positions), molecule, width=320, height=240)
->>> mixed.render()
+>>> mixed.render(azimuth=30)
 <roundel.Image of 320x240 pixels>
+>>> scenes.spheres(positions, 0.1) + scenes.spheres([[0, 0, 3]], 1, "gold")
+<roundel.Scene of 21 spheres, 1280x960 pixels>
 """
 
 from __future__ import annotations
@@ -24,18 +26,16 @@ import numpy.typing as npt
 
 from . import _colors, _options, _particles, _roundel, _shapes
 from ._colors import Colors
-from ._files import new_folder, read
+from ._drawing import Invalid
+from ._files import NAME, check_legend, new_folder, read, source
 from ._options import Options, ReadOptions
 from ._roundel import Scene
-from ._typing import Unpack
+from ._typing import Array, Positions, Rotations, Unpack
 
 __all__ = ["arrows", "cylinders", "ellipsoids", "mix", "spheres"]
 
 HEADER = '[camera]\nview = "broadside"\n[render]\nlook = "studio"\nsamples = 4\n'
 """Arrays are drawn so by :func:`roundel.spheres`."""
-
-NAME = "roundel-scene.toml"
-"""Files of scenes of this module, which have all of their text."""
 
 SELECTED = {"gloss": "gloss", "highlight": "color", "label": "text", "opacity": "opacity", "style": "style"}
 """Options of files that may be pairs of selections and values, and the keys of the values."""
@@ -49,11 +49,11 @@ OF_FILES = frozenset((
 
 
 def spheres(
-    positions: Any,
-    radii: Any = None,
+    positions: Positions,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
-    invalid: Literal["raise", "skip"] = "raise",
+    invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Scene:
     """The scene of spheres; see :func:`roundel.spheres`."""
@@ -65,44 +65,52 @@ def spheres(
 
 
 def cylinders(
-    starts: Any,
-    ends: Any,
-    radii: Any = None,
+    starts: Array,
+    ends: Array,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     end_colors: Colors | None = None,
     caps: Literal["flat", "round"] = "flat",
+    invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Scene:
     """The scene of cylinders; see :func:`roundel.cylinders`."""
-    scene: Scene = _shapes.drawn_cylinders(_Writer, starts, ends, radii, colors, end_colors, caps, options)
+    scene: Scene = _shapes.drawn_cylinders(_Writer, starts, ends, radii, colors, end_colors, caps, invalid, options)
     return scene
 
 
 def ellipsoids(
-    positions: Any, radii: Any, rotations: Any = None, colors: Colors | None = None, **options: Unpack[Options]
+    positions: Array,
+    radii: Array,
+    rotations: Rotations | None = None,
+    colors: Colors | None = None,
+    *,
+    invalid: Invalid = "raise",
+    **options: Unpack[Options],
 ) -> Scene:
     """The scene of ellipsoids; see :func:`roundel.ellipsoids`."""
-    scene: Scene = _shapes.drawn_ellipsoids(_Writer, positions, radii, rotations, colors, options)
+    scene: Scene = _shapes.drawn_ellipsoids(_Writer, positions, radii, rotations, colors, invalid, options)
     return scene
 
 
 def arrows(
-    positions: Any,
-    vectors: Any,
-    radii: Any = None,
+    positions: Array,
+    vectors: Array,
+    radii: Array | None = None,
     colors: Colors | None = None,
     *,
     vector_scale: float = 1.0,
+    invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Scene:
     """The scene of arrows; see :func:`roundel.arrows`."""
-    scene: Scene = _shapes.drawn_arrows(_Writer, positions, vectors, radii, colors, vector_scale, options)
+    scene: Scene = _shapes.drawn_arrows(_Writer, positions, vectors, radii, colors, vector_scale, invalid, options)
     return scene
 
 
 def mix(*scenes: Scene, **options: Unpack[ReadOptions]) -> Scene:
-    """The scene of all shapes of others, with a camera that shows all of them unless options place it.
+    """The scene of all shapes of others, with a camera that shows all of them unless options place it; ``a + b`` mixes two.
 
     Args:
         scenes: Scenes of this module, of :func:`roundel.read`, or mixed ones. Files with chains or labels keep their options of
@@ -113,6 +121,7 @@ def mix(*scenes: Scene, **options: Unpack[ReadOptions]) -> Scene:
     for scene in scenes:
         if not isinstance(scene, Scene) or scene.kind != "spheres":
             raise TypeError(f"scenes must be scenes of spheres and other solids, got {scene!r}")
+    check_legend(NAME, options)
     parts = [_shapes_of(scene) for scene in scenes]
     # the numbers of shading of the first, not its camera
     head = parts[0][0] if parts else ""
@@ -122,13 +131,12 @@ def mix(*scenes: Scene, **options: Unpack[ReadOptions]) -> Scene:
 
 def _shapes_of(scene: Scene) -> tuple[str, str]:
     """The text of a scene: what it says of all shapes, and the shapes, without the brackets of the first."""
-    source: Any = scene.__reduce__()
-    path, picture, _ = source[1]
+    path, picture, _ = source(scene)
     if os.path.basename(path) == NAME:
         with open(path, encoding="utf-8") as file:
             head, _, shapes = file.read().partition("\n[[")
         return head, shapes
-    is_scene = os.fspath(path).endswith((".toml", ".json"))
+    is_scene = path.endswith((".toml", ".json"))
     if is_scene or "label" not in picture:
         try:
             head, _, shapes = scene.to_toml().partition("\n[[")
@@ -137,7 +145,7 @@ def _shapes_of(scene: Scene) -> tuple[str, str]:
             if is_scene:
                 raise
     # chains and labels have no place in tables of shapes
-    table: dict[str, Any] = {"file": os.fspath(path)}
+    table: dict[str, Any] = {"file": path}
     for name, value in picture.items():
         if name not in OF_FILES:
             continue
@@ -185,6 +193,7 @@ def _moved(places: Any, shift: npt.NDArray[np.float64] | None) -> Any:
 
 def _scene(kind: str, count: int, columns: Mapping[str, Any], picture: Mapping[str, Any], speed: Mapping[str, Any]) -> Scene:
     """Shapes with values by key: one for all, or one for each."""
+    check_legend(NAME, picture)
     texts = [[f"{key} = {text}" for text in _texts(value, count)] for key, value in columns.items()]
     tables = ("\n".join((f"\n[[{kind}]]", *rows)) for rows in zip(*texts))
     return _roundel.read(_written(HEADER + "\n".join(tables) + "\n"), picture, speed)
@@ -194,7 +203,8 @@ def _texts(value: Any, count: int) -> list[str]:
     if isinstance(value, np.ndarray) and value.dtype == np.uint8:
         return [f'"#{bytes(color).hex()}"' for color in value]
     if isinstance(value, np.ndarray):
-        return list(map(_toml, value.tolist()))
+        # numbers, and lists of them, are written in TOML as in Python
+        return list(map(repr, value.tolist()))
     return [_toml(value)] * count
 
 

@@ -48,7 +48,7 @@ static REVERSED: LazyLock<Vec<(String, ColorMap)>> = LazyLock::new(|| {
 });
 
 /// Ramps added by [`ColorMap::add`], which live as long as the program.
-static ADDED: Mutex<Vec<&Ramp>> = Mutex::new(Vec::new());
+static ADDED: Mutex<Vec<MapKind>> = Mutex::new(Vec::new());
 
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
@@ -137,7 +137,7 @@ impl ColorMap {
         let reversed = || REVERSED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, map)| *map);
         let added = || {
             let added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
-            added.iter().find(|ramp| ramp.name == name).map(|ramp| Self::of(MapKind::Ramp(ramp)))
+            added.iter().map(|kind| Self::of(*kind)).find(|map| map.name() == name)
         };
         Self::all().find(|map| map.name().eq_ignore_ascii_case(name)).or_else(reversed).or_else(added)
     }
@@ -163,17 +163,52 @@ impl ColorMap {
             return Err(Error::setting("colormap", format!("must have two colours or more, got {}", colors.len())));
         }
         let ramp = Ramp::through(colors);
+        let colors = ramp.colors().to_vec();
+        Ok(Self::named(
+            name,
+            |kind| matches!(kind, MapKind::Ramp(known) if known.colors()[..] == colors[..]),
+            |name| MapKind::Ramp(Box::leak(Box::new(ramp.named(name)))),
+        ))
+    }
+
+    /// Adds colours of categories, as [`ColorMap::add`] adds a ramp.
+    ///
+    /// # Errors
+    /// If there is no colour.
+    ///
+    /// ```
+    /// # use roundel_image as roundel;
+    /// use roundel::Srgba8;
+    /// use roundel::color::ColorMap;
+    ///
+    /// let flags = ColorMap::add_palette("flags", &[[200, 0, 0], [255, 255, 255]])?;
+    /// assert_eq!("flags".parse::<ColorMap>()?.category(1), Srgba8::WHITE);
+    /// assert_eq!(flags.category(2), flags.category(0));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn add_palette(name: &str, colors: &[[u8; 3]]) -> Result<Self, Error> {
+        if colors.is_empty() {
+            return Err(Error::setting("palette", "must have a colour at least"));
+        }
+        let colors: Vec<u32> = colors.iter().map(|[r, g, b]| u32::from_be_bytes([0, *r, *g, *b])).collect();
+        Ok(Self::named(
+            name,
+            |kind| matches!(kind, MapKind::Categories(_, known) if known == colors),
+            |name| MapKind::Categories(name, colors.clone().leak()),
+        ))
+    }
+
+    /// The map of this name that has the same colours, or else a new one.
+    fn named(name: &str, is_same: impl Fn(MapKind) -> bool, made: impl FnOnce(&'static str) -> MapKind) -> Self {
         let numbered = (2..).map(|number| format!("{name} {number}"));
         for name in std::iter::once(name.to_owned()).chain(numbered) {
-            match Self::from_name(&name).map(|map| map.kind) {
-                Some(MapKind::Ramp(known)) if known.name == name && known.colors() == ramp.colors() => {
-                    return Ok(Self::of(MapKind::Ramp(known)));
-                }
+            match Self::from_name(&name) {
+                Some(known) if known.name() == name && is_same(known.kind) => return known,
                 Some(_) => {}
                 None => {
-                    let ramp: &'static Ramp = Box::leak(Box::new(ramp.named(String::leak(name))));
-                    ADDED.lock().unwrap_or_else(PoisonError::into_inner).push(ramp);
-                    return Ok(Self::of(MapKind::Ramp(ramp)));
+                    let kind = made(String::leak(name));
+                    ADDED.lock().unwrap_or_else(PoisonError::into_inner).push(kind);
+                    return Self::of(kind);
                 }
             }
         }

@@ -26,6 +26,7 @@ use crate::options::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarC
 use crate::options::load_options::{LoadOptions, ShownPart};
 use crate::options::picture_settings;
 use crate::options::picture_settings::LENGTH_RULE;
+use crate::pictures::own_camera::OwnCamera;
 use crate::pictures::picture_part::PicturePart;
 use crate::pictures::scene_table;
 use crate::pictures::scene_table::SceneTable;
@@ -81,6 +82,8 @@ pub struct Drawing {
     pub sources: Vec<DataSource>,
     pub notes: Vec<String>,
     pub figure: Figure,
+    /// `None` of circles, and where something is cut away for the camera.
+    pub camera: Option<OwnCamera>,
     pub categories: CategoryNames,
     /// The colours of each table of spheres in a scene file.
     pub tables: Vec<FoundColors>,
@@ -128,6 +131,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let legend = wanted.has_legend().then_some(part.legend);
     let facts = FigureFacts { cell, times, is_solid: true, unit: unit(format), pixels: 1.0, ..FigureFacts::default() };
     let figure = wanted.without_legend().figure(&file, &facts)?;
+    let camera = own_camera(&stance, origin, &figure, options);
     let mut scene = spheres(&file, BareShapes { groups, shapes, origin }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, focus.as_slice());
     notes.extend(left_out.note(&file));
@@ -142,7 +146,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let table = table.filter(|_| is_said);
     let scene_keys = table.map(|table| SceneKeys { tables: vec![table], figure: wanted, ..SceneKeys::default() });
     let (sources, tables) = (vec![source], Vec::new());
-    Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
+    Ok(Drawing { scene, sources, notes, figure, camera, categories, tables, scene_keys, data: None })
 }
 
 /// A file, or the assembly that the options name, as a part of a picture, with the groups of spheres after `first` others.
@@ -273,7 +277,7 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     figure.labels = labels;
     let scene = Scene::Circles(CircleScene { canvas, layers });
     let (sources, tables) = (vec![source], Vec::new());
-    Ok(Drawing { scene, sources, notes, figure, categories, tables, scene_keys, data: None })
+    Ok(Drawing { scene, sources, notes, figure, camera: None, categories, tables, scene_keys, data: None })
 }
 
 /// The pixels for which a density is wanted, of a picture that has its own size.
@@ -338,18 +342,7 @@ pub fn spheres<'a>(
         base = base.with_ao_distance(FOCUS_OCCLUDES);
     }
     let shading = picture_settings::shading(options, base)?;
-    let is_tall = options.width.zip(options.height).is_some_and(|(width, height)| height > width);
-    // a scale bar needs lengths that are the same everywhere
-    let ortho = figure.scale_bar.is_some() && options.fov.is_none();
-    let request = CameraRequest {
-        origin,
-        view: Some(stance.view),
-        up_axis: stance.up,
-        is_tall,
-        ortho,
-        ..CameraRequest::default()
-    }
-    .overridden(options)?;
+    let request = request(&stance, origin, figure, options).overridden(options)?;
     // the camera frames the corners of a cell, too
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
@@ -376,6 +369,23 @@ pub fn spheres<'a>(
         scene.clip_planes.push(Plane::through(front, toward_eye).into());
     }
     Ok(scene)
+}
+
+/// The camera of data before the options.
+fn request(stance: &Stance, origin: Origin, figure: &Figure, options: &LoadOptions) -> CameraRequest {
+    let is_tall = options.width.zip(options.height).is_some_and(|(width, height)| height > width);
+    // a scale bar needs lengths that are the same everywhere
+    let ortho = figure.scale_bar.is_some() && options.fov.is_none();
+    let (view, up_axis) = (Some(stance.view), stance.up);
+    CameraRequest { origin, view, up_axis, is_tall, ortho, ..CameraRequest::default() }
+}
+
+/// The camera of [`spheres`] for other options; `None` where a focus or a slab cuts away what is in front of it, and where
+/// rows decide on the side.
+pub fn own_camera(stance: &Stance, origin: Origin, figure: &Figure, options: &LoadOptions) -> Option<OwnCamera> {
+    let needs_rows = stance.focus.is_some() || stance.along.is_some() || options.slab_thickness.is_some();
+    let request = request(stance, origin, figure, options);
+    (!needs_rows).then_some(OwnCamera { request, frames_cell: true })
 }
 
 /// The sphere around the focus, with its margin.

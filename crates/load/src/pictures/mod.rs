@@ -1,6 +1,7 @@
 //! Scenes of bare data: one file, several, the panels of a grid.
 
 pub mod bare_data;
+pub mod own_camera;
 pub mod picture_part;
 pub mod record;
 pub mod scaled;

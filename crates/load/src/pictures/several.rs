@@ -363,7 +363,9 @@ impl Arrangement<'_> {
         left_out.remove_labels(&mut figure.labels);
         let scene = Scene::Spheres(scene);
         let (categories, tables) = (CategoryNames::default(), Vec::new());
-        let drawing = Drawing { scene, sources, notes, figure, categories, tables, scene_keys: None, data: None };
+        let camera = None;
+        let drawing =
+            Drawing { scene, sources, notes, figure, camera, categories, tables, scene_keys: None, data: None };
         Ok(Arranged { format: first_format.unwrap_or(Format::Pdb), drawing, parts, other_sides })
     }
 }

@@ -60,9 +60,13 @@ impl Colors {
         let by_category = |column: usize, map: ColorMap, alpha: u8| {
             let names = &table.columns[column].names;
             let is_missing: Vec<bool> = names.iter().map(|name| color.is_missing(name)).collect();
-            let place_color = |place: Option<usize>| place.map_or(MISSING_COLOR, |place| map.category(place));
-            let places = category_places(names, &is_missing, map);
-            let colors = places.into_iter().map(|place| place_color(place).with_alpha(alpha)).collect();
+            let palette = palette(map, is_missing.contains(&true));
+            let place_color = |place: usize| match palette.len() {
+                0 => map.category(place),
+                count => palette[place % count],
+            };
+            let places = category_places(known, names, &is_missing, map).into_iter();
+            let colors = places.map(|place| place.map_or(MISSING_COLOR, place_color).with_alpha(alpha)).collect();
             Self::ByName(column, colors, is_missing)
         };
         match color {
@@ -361,10 +365,40 @@ fn chain_colors(table: &Table<'_>, order: &[usize], chains: usize, elements: Opt
     }
 }
 
+/// The colours of a palette, without those near the grey of missing categories if there are some; empty for ramps and elements,
+/// which have other colours for any number of categories.
+fn palette(map: ColorMap, has_missing: bool) -> Vec<Srgba8> {
+    /// Channels that differ by less are taken for those of the grey.
+    const NEAR: u8 = 24;
+    let count = map.category_count().filter(|_| !map.has_elements()).unwrap_or_default();
+    // those of the caller are as they are
+    let has_missing = has_missing && is_built_in(map);
+    let channels = |color: Srgba8| [color.r, color.g, color.b];
+    let is_grey = |color: &Srgba8| {
+        let pairs = channels(*color).into_iter().zip(channels(MISSING_COLOR));
+        pairs.into_iter().all(|(part, grey)| part.abs_diff(grey) <= NEAR)
+    };
+    (0..count).map(|index| map.category(index)).filter(|color| !(has_missing && is_grey(color))).collect()
+}
+
+fn is_built_in(map: ColorMap) -> bool {
+    ColorMap::names().any(|name| name == map.name())
+}
+
 /// The palette index of each category. Numbered types of particles have the index of their number, in all frames and
-/// files; other categories are indexed in the order of their first rows. Missing ones have no index.
-fn category_places(names: &Names, is_missing: &[bool], map: ColorMap) -> Vec<Option<usize>> {
+/// files; other categories are indexed in the order of their first rows. Missing ones have no index. The caller's own colours
+/// are those of numbers in their order, after the first `known` names.
+fn category_places(known: usize, names: &Names, is_missing: &[bool], map: ColorMap) -> Vec<Option<usize>> {
     let count = map.category_count().unwrap_or_default();
+    let numbers = || names.iter().map(|name| name.parse::<u64>().ok());
+    let is_number = |(number, is_missing): (Option<u64>, &bool)| number.is_some() || *is_missing;
+    if !is_built_in(map) && numbers().zip(is_missing).all(is_number) {
+        let mut order: Vec<(usize, Option<u64>)> = numbers().enumerate().filter(|(at, _)| !is_missing[*at]).collect();
+        order.sort_by_key(|&(at, number)| (at >= known, if at < known { Some(at as u64) } else { number }));
+        let mut places = vec![None; is_missing.len()];
+        order.into_iter().enumerate().for_each(|(place, (at, _))| places[at] = Some(place));
+        return places;
+    }
     let place = |name: &str| -> Option<usize> {
         let number = name.parse::<usize>().ok().filter(|number| *number < count && number.to_string() == name)?;
         // types begin with 1
@@ -382,7 +416,9 @@ pub(crate) fn names_in_order(known: usize, table: &Table<'_>, color: &Coloring) 
         return Vec::new();
     }
     let Some(column) = color.names().and_then(|column| table.columns.get(column)) else { return Vec::new() };
-    let names: Vec<&str> = column.names.iter().filter(|name| !color.is_missing(name)).collect();
+    let mut names: Vec<&str> = column.names.iter().filter(|name| !color.is_missing(name)).collect();
+    // where some are missing, palettes lack their grey: in all frames and files
+    names.extend(column.names.iter().find(|name| color.is_missing(name)));
     let order = match color {
         Coloring::Chains { chains, residues, .. } | Coloring::ChainsOrElements { chains, residues, .. } => {
             chain_order(known, &chain_sizes(table, *chains, *residues))

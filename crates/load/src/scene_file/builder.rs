@@ -19,6 +19,7 @@ use crate::options::label_text::LabelText;
 use crate::options::load_options::LoadOptions;
 use crate::options::picture_settings;
 use crate::pictures::bare_data::SphereKind;
+use crate::pictures::own_camera::OwnCamera;
 use crate::rows::column_plan::{ColorMapping, FoundColors};
 use crate::rows::computed::ComputedColumn;
 use crate::rows::draw_order::DrawOrder;
@@ -73,6 +74,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) fills_cell: bool,
     /// The stance of the files read so far; the first with y up, as molecules have it, wins.
     pub(crate) stance: Option<Stance>,
+    /// The camera of the scene before the caller's options; `None` where something is cut away for the camera.
+    pub(crate) camera: Option<OwnCamera>,
     /// The origin of the single shapes, or else of the first file; known once the files are read.
     pub(crate) origin: Option<Origin>,
     /// Bonds, ellipsoids and arrows of the files read so far, with the indices of their groups of spheres.

@@ -81,6 +81,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         kind: SphereKind::Particles,
         fills_cell: false,
         stance: None,
+        camera: None,
         origin: None,
         shapes: crate::scene::spheres::Shapes::default(),
         takes_frame: false,
@@ -102,8 +103,9 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
     let scene_keys =
         scene_keys.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
-    let Builder { sources, notes, found_colors: tables, .. } = builder;
-    Ok(Drawing { scene, sources, notes, figure, categories: CategoryNames::default(), tables, scene_keys, data: None })
+    let Builder { sources, notes, camera, found_colors: tables, .. } = builder;
+    let categories = CategoryNames::default();
+    Ok(Drawing { scene, sources, notes, figure, camera, categories, tables, scene_keys, data: None })
 }
 
 /// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate,

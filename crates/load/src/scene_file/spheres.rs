@@ -10,6 +10,7 @@ use crate::options::load_options::LoadOptions;
 use crate::options::picture_settings;
 use crate::pictures::bare_data;
 use crate::pictures::bare_data::BareShapes;
+use crate::pictures::own_camera::OwnCamera;
 use crate::scene::generate;
 use crate::scene::spheres::{
     Anchor, Background, DirectionalLight, Gloss, Light, PaintedSphere, Pose, Shading, ShadingPreset, SphereGroup,
@@ -77,7 +78,10 @@ impl Builder<'_> {
         let up_axis = self.stance.map_or(UpAxis::Y, |stance| stance.up);
         let origin = self.origin();
         let request = CameraRequest { origin, up_axis, is_tall: size.1 > size.0, ..CameraRequest::default() };
-        let request = request.overridden(&stated)?.overridden(self.options)?;
+        let request = request.overridden(&stated)?;
+        let is_cut = self.options.slab_thickness.is_some();
+        self.camera = (!is_cut).then_some(OwnCamera { request, frames_cell: false });
+        let request = request.overridden(self.options)?;
         let camera_of = request.camera(&framed(&groups, &shapes), size);
         let background = match (self.options.background.or(stated.background), camera.background) {
             (None, Some(BackgroundText::Gradient { bottom, top })) => Background::Gradient { bottom, top },
@@ -116,6 +120,7 @@ impl Builder<'_> {
         lights: Vec<Located<LightText>>,
     ) -> Result<Scene<'static>> {
         let given = self.options;
+        let of_scene = stated.clone();
         if given.eye.is_some() || given.view.is_some() {
             (stated.eye, stated.view) = (None, None);
         }
@@ -132,6 +137,9 @@ impl Builder<'_> {
         self.facts = facts;
         let stance =
             self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None, along: None });
+        if let Some(own) = bare_data::own_camera(&stance, bare.origin, &figure, &options) {
+            self.camera = Some(OwnCamera { request: own.request.overridden(&of_scene)?, ..own });
+        }
         let mut scene = bare_data::spheres(&self.file, bare, self.kind, stance, &figure, &options)?;
         if let (Some(BackgroundText::Gradient { bottom, top }), None) = (background, given.background) {
             scene.view.background = Background::Gradient { bottom, top };

@@ -28,6 +28,63 @@ const MAPS: [&str; 2] =
 const OF_FILES: [&str; 9] =
     ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "panel_title", "stereo", "label"];
 
+/// Options whose values the command line has in words of its own: their names here and in Python, their types, and their
+/// descriptions.
+const IN_PYTHON: [(&str, &str, &str, &str); 6] = [
+    (
+        "color_by",
+        "colors",
+        "Color",
+        "Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4",
+    ),
+    (
+        "radius",
+        "radii",
+        "float | str | Mapping[str, float]",
+        "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; or selections and their radii, as in \
+         {'type 2': 0.8}",
+    ),
+    (
+        "categories",
+        "categories",
+        "str | Sequence[str]",
+        "Categories that take the first colours of the palette, in this order, so that several pictures agree, as in ['oak', 'ash']. \
+         Others follow; numbers keep the colours of their places",
+    ),
+    (
+        "contacts",
+        "contacts",
+        "Sequence[tuple[str, str] | tuple[str, str, float | str]]",
+        "Dashed lines with distances between rows of two selections that are at most 4 apart, as in [('ligand', 'protein')], and more \
+         than three bonds from each other; another distance may follow, as in [('ligand', 'protein', 3.5)], or 'hbonds' for hydrogen \
+         bonds",
+    ),
+    (
+        "legend_name",
+        "legend_name",
+        "Sequence[tuple[str, Any]]",
+        "Entries of the legend and other names for them, as in [('A', 'Gαs')]",
+    ),
+    (
+        "label",
+        "label",
+        "Sequence[tuple[str, Any]]",
+        "Texts beside rows, with their columns in braces, as in [('ligand', '{resname} {resid}'), ('name CA and resid 113', \
+         'Asp{resid}')]; once for each residue where all columns are those of residues; a leader line where it stands apart; beside \
+         circles those of the largest first, as many as fit",
+    ),
+];
+
+/// Flags that Python has under the names above, or in the rows below.
+const NOT_IN_PYTHON: [&str; 3] = ["color", "radius_of", "opacity_by"];
+
+/// Arguments that the table of options lacks.
+const MORE: &str = "\
+    | `opacity` | `float or str or Mapping[str, float]` | Opacity from 0 to 1 of all shapes, the name of a column, or selections and their opacities; the last that holds a row counts |\n\
+    | `style` | `str or Mapping[str, str]` | `spacefill`, `ball-and-stick`, `sticks`, `points`, `trace` or `none`, or selections and their styles; the last that holds a row counts |\n\
+    | `highlight` | `Mapping[str, Color]` | Selections and their colours; the last that holds a row counts |\n\
+    | `gloss` | `float or tuple[float, float] or Mapping[str, Any]` | Strength of highlights from 0 to 1, a strength and a roughness, or selections and these |\n";
+
 /// Characters in a line of names.
 const LINE: usize = 110;
 
@@ -40,7 +97,7 @@ pub(crate) fn parts() -> [(&'static str, [&'static str; 2], String); 5] {
     [
         (OPTIONS, PICTURE, fields(picture)),
         (OPTIONS, FILE, fields(file)),
-        ("python/lib/roundel/_colors.py", MAPS, maps()),
+        ("python/lib/roundel/_colormap_names.py", MAPS, maps()),
         ("docs/python-guide.md", OPTION_TABLE, option_table() + "\n"),
         ("docs/python-guide.md", MAP_TABLE, map_table() + "\n"),
     ]
@@ -69,7 +126,8 @@ fn kind(option: &LoadOption) -> String {
         ("color_range", _) => "str | tuple[float, float]",
         ("contacts", _) => "Sequence[tuple[str, str] | tuple[str, str, float | str]]",
         ("hbonds", _) => return format!("bool | {names}"),
-        ("colormap" | "palette", _) => "str | Colormap",
+        ("colormap", _) => "str | Colormap",
+        ("palette", _) => "Palette",
         (_, OptionKind::Switch) => "bool",
         (_, OptionKind::Whole | OptionKind::Integer) => "int",
         (_, OptionKind::Number) => "float",
@@ -87,9 +145,15 @@ fn kind(option: &LoadOption) -> String {
     kind.to_owned()
 }
 
-/// The description of an option, with `False` as Python has it.
+/// The description of an option, in the words of Python.
 fn meaning_in_python(option: &LoadOption) -> String {
-    meaning(option).replace("=false", "=False")
+    match IN_PYTHON.iter().find(|(name, ..)| *name == option.name) {
+        Some((.., help)) => (*help).to_owned(),
+        None => meaning(option)
+            .replace("=false", "=False")
+            .replace("; may be given several times", "; or a list of such")
+            .replace("; -o FILE.npy writes the numbers", ""),
+    }
 }
 
 /// The description of an option. Formats are not listed: which there are depends on the features of the build.
@@ -116,12 +180,15 @@ fn keywords(help: &str) -> String {
 
 fn option_table() -> String {
     let mut table = "| option | value | meaning |\n|---|---|---|\n".to_owned();
-    for option in LoadOption::all() {
-        let cell = |text: String| text.replace('|', "\\|");
-        let (kind, help) = (cell(kind(option)), cell(meaning_in_python(option)));
-        table += &format!("| `{}` | `{}` | {help} |\n", option.name, kind.replace("\\|", "or").replace("Literal", ""));
+    for option in LoadOption::all().iter().filter(|option| !NOT_IN_PYTHON.contains(&option.name)) {
+        let own = IN_PYTHON.iter().find(|(name, ..)| *name == option.name);
+        let (name, kind) =
+            own.map_or_else(|| (option.name, kind(option)), |(_, name, kind, _)| (*name, (*kind).to_owned()));
+        let (kind, help) =
+            (kind.replace('|', "or").replace("Literal", ""), meaning_in_python(option).replace('|', "\\|"));
+        table += &format!("| `{name}` | `{kind}` | {help} |\n");
     }
-    table
+    table + MORE
 }
 
 fn map_table() -> String {
