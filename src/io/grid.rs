@@ -14,7 +14,7 @@ use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
 use roundel_load::options::idle;
 use roundel_load::options::load_options::LoadOptions;
-use roundel_load::options::panels::{FigureGrid, PanelWords, Side, panel_title};
+use roundel_load::options::panels::{FigureGrid, PanelSide, PanelWords, panel_title};
 use roundel_load::options::picture_settings;
 use roundel_load::options::routes::Route;
 use roundel_load::options::same_view;
@@ -91,7 +91,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     let Arranged { drawing, parts, other_sides, .. } = several::read_panels(paths, frames, &panel_options)?;
     let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
     let scenes: Vec<&SphereScene<'_>> = iter::once(all).chain(&other_sides).collect();
-    let sides = Side::all(&options)?;
+    let sides = PanelSide::all(&options)?;
     let (drawn, count) = (parts.len() * sides.len(), grid.columns as usize * grid.rows as usize);
     if drawn > count {
         let message = format!("must have room for {drawn} panels, got {grid}, which has {count}");
@@ -128,8 +128,8 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     if moves_cameras || scenes.len() > 1 {
         share_scale(&mut panels);
     }
-    for (scene, side) in panels.iter_mut().filter_map(spheres).zip(sides.iter().cycle()) {
-        scene.view.camera = side.camera(scene.view.camera);
+    if eyes > 1 {
+        part_eyes(&mut panels, &sides, is_free(&options));
     }
     let captions = captions(&parts, &sides, &figure.panel_title)?;
     notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
@@ -138,7 +138,7 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
 }
 
 /// The titles of panels: the names of their parts and sides, or those that are asked for.
-fn captions(parts: &[PanelPart], sides: &[Side], titles: &[String]) -> Result<Vec<String>> {
+fn captions(parts: &[PanelPart], sides: &[PanelSide], titles: &[String]) -> Result<Vec<String>> {
     let count = parts.len() * sides.len();
     if titles.len() > 1 && titles.len() != count {
         let message = format!("must be given once, or for each of {count} panels, got {}", titles.len());
@@ -313,15 +313,38 @@ fn reach(camera: &Camera) -> f32 {
 /// Centres the camera of each panel on its content.
 fn frame_each(panels: &mut [LoadedScene<'static>]) {
     for scene in panels.iter_mut().filter_map(spheres) {
-        let Camera { eye, target, up, projection, .. } = scene.view.camera;
-        let aspect = scene.view.width as f32 / scene.view.height as f32;
-        let framing = Framing { toward_eye: eye - target, up, aspect };
-        scene.view.camera = match projection {
-            Projection::Perspective { fov_y_radians } => {
-                Camera::framing_perspective(&scene.framed(), &framing, fov_y_radians)
-            }
-            Projection::Orthographic { .. } => Camera::framing_orthographic(&scene.framed(), &framing),
-        };
+        scene.view.camera = framed(scene);
+    }
+}
+
+/// The camera that shows all of a scene from the side of its own.
+fn framed(scene: &SphereScene<'_>) -> Camera {
+    let Camera { eye, target, up, projection, .. } = scene.view.camera;
+    let aspect = scene.view.width as f32 / scene.view.height as f32;
+    let framing = Framing { toward_eye: eye - target, up, aspect };
+    match projection {
+        Projection::Perspective { fov_y_radians } => {
+            Camera::framing_perspective(&scene.framed(), &framing, fov_y_radians)
+        }
+        Projection::Orthographic { .. } => Camera::framing_orthographic(&scene.framed(), &framing),
+    }
+}
+
+/// Moves the cameras of panels to the places of eyes, and away if something would be cut off there.
+fn part_eyes(panels: &mut [LoadedScene<'static>], sides: &[PanelSide], fits: bool) {
+    for (scene, side) in panels.iter_mut().filter_map(spheres).zip(sides.iter().cycle()) {
+        scene.view.camera = side.camera(scene.view.camera);
+        if fits {
+            let own = scene.view.camera;
+            let framed = framed(scene);
+            // the target stays where it is for both eyes
+            let aside = (framed.target - own.target).length() * scene.view.height as f32 / scene.view.width as f32;
+            let needed = reach(&framed) + aside * reach_of_side(&framed);
+            set_reach(&mut scene.view.camera, needed.max(reach(&own)));
+        }
+    }
+    if fits {
+        share_scale(panels);
     }
 }
 
@@ -329,10 +352,23 @@ fn frame_each(panels: &mut [LoadedScene<'static>]) {
 fn share_scale(panels: &mut [LoadedScene<'static>]) {
     let most = panels.iter_mut().filter_map(spheres).map(|scene| reach(&scene.view.camera)).fold(0.0, f32::max);
     for scene in panels.iter_mut().filter_map(spheres) {
-        let Camera { eye, target, projection, .. } = &mut scene.view.camera;
-        match projection {
-            Projection::Orthographic { height } => *height = most,
-            Projection::Perspective { .. } => *eye = *target + (*eye - *target).normalize_or_zero() * most,
+        set_reach(&mut scene.view.camera, most);
+    }
+}
+
+/// By how much a camera must show more of for each unit on one side of the picture.
+fn reach_of_side(camera: &Camera) -> f32 {
+    match camera.projection {
+        Projection::Orthographic { .. } => 2.0,
+        Projection::Perspective { fov_y_radians } => 1.0 / libm::tanf(0.5 * fov_y_radians),
+    }
+}
+
+fn set_reach(camera: &mut Camera, wanted: f32) {
+    match &mut camera.projection {
+        Projection::Orthographic { height } => *height = wanted,
+        Projection::Perspective { .. } => {
+            camera.eye = camera.target + (camera.eye - camera.target).normalize_or_zero() * wanted;
         }
     }
 }

@@ -51,14 +51,14 @@ impl FromStr for FigureGrid {
 
 /// From where a panel is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Side {
+pub struct PanelSide {
     /// The side, if the panels show several.
     pub view: Option<StandardView>,
     /// Degrees by which an eye of a stereo pair stands to the right of the camera.
     pub eye: Option<f32>,
 }
 
-impl Side {
+impl PanelSide {
     /// The sides of each part, in the order of their panels.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl Side {
     }
 }
 
-impl fmt::Display for Side {
+impl fmt::Display for PanelSide {
     /// Writes what the title of a panel says by itself.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let eye = self.eye.map(|degrees| if degrees < 0.0 { "left eye" } else { "right eye" });
@@ -111,7 +111,7 @@ pub struct PanelWords<'a> {
     pub name: &'a str,
     pub file: &'a str,
     pub times: FrameTimes,
-    pub side: Side,
+    pub side: PanelSide,
 }
 
 /// The title of a panel: a text in which `{name}`, `{view}`, `{frame}`, `{time}` and `{step}` stand for what it shows.
@@ -121,7 +121,7 @@ pub fn panel_title(text: &str, words: &PanelWords<'_>) -> Result<String> {
     }
     let refuse = |rule: &str| Error::setting("panel_title", rule);
     let wrong = || {
-        let known = if words.side == Side::default() { "{name}, {frame}" } else { "{name}, {view}, {frame}" };
+        let known = if words.side == PanelSide::default() { "{name}, {frame}" } else { "{name}, {view}, {frame}" };
         refuse(&format!(
             "must be a text with {known}, {{time}} and {{step}} as its only braces, got {:?}",
             shortened(text)
@@ -134,7 +134,7 @@ pub fn panel_title(text: &str, words: &PanelWords<'_>) -> Result<String> {
         }
         match word {
             "name" => return Ok(words.name.to_owned()),
-            "view" if words.side != Side::default() => return Ok(words.side.to_string()),
+            "view" if words.side != PanelSide::default() => return Ok(words.side.to_string()),
             _ => {}
         }
         let (stamp, _) = Stamp::ALL.iter().find(|(_, stamp)| *stamp == word).ok_or_else(wrong)?;

@@ -59,7 +59,7 @@ mod tests {
         let places: Vec<f32> = left.spheres.iter().map(|sphere| sphere.center[0]).collect();
         assert_eq!(places, [0.0, 2.0, 3.0, 9.0]);
         assert_eq!(without_joints(&group, 1, std::slice::from_ref(&rods)).spheres.len(), 5, "of another group");
-        let faint = vec![PaintedCylinder { colors: [Srgba8::new(0, 0, 0, 99); 2], ..rod(1.0) }];
+        let faint = vec![PaintedCylinder { colors: [Srgba8::rgba(0, 0, 0, 99); 2], ..rod(1.0) }];
         let faint = ShapeGroup::new(faint, vec![Pose::IDENTITY]);
         assert_eq!(without_joints(&group, 0, &[faint]).spheres.len(), 5);
     }
