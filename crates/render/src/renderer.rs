@@ -249,10 +249,10 @@ impl Renderer {
         take: &mut dyn FnMut(&Frame) -> Result<()>,
     ) -> Result<Statistics> {
         let ((width, height), side) = (scene.size(), self.tile(scene));
-        let rows = (BAND / (width.max(1) * side) * side).clamp(side, height.next_multiple_of(side));
+        let rows = (BAND / width.max(1) / side * side).max(side);
         self.check_rows(scene, 0, rows)?;
         self.with_stage(scene, [0, height], &AtomicBool::new(false), |stage| {
-            let rows = if stage.needs_whole { height.next_multiple_of(side) } else { rows };
+            let rows = if stage.needs_whole { height } else { rows };
             let mut band = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
             for top in (0..height).step_by(rows as usize) {
                 fit(&mut band, (width, rows.min(height - top)))?;
