@@ -2,7 +2,8 @@
 """kernels.py ROUNDEL: operations of SIMD vectors are compiled into the loops that use them.
 
 A closure that an iterator, `array::map` or `Option::map_or` calls is compiled without the instructions of the loop around it: each
-operation is then a call, and ten times as slow. Such calls are found in the program's code; prints the functions that have any.
+operation is then a call, and ten times as slow. Such calls are found in the program's code; prints the functions that have more than a few,
+which optimizing the whole program would inline.
 """
 
 import collections
@@ -12,6 +13,7 @@ import sys
 
 KERNEL = "fearless_simd_kernel"
 HEAD = re.compile(r"^[0-9a-f]+ <(.*)>:$")
+FEW = 8
 CALL = re.compile(r"\b(?:call|jmp)\s+[0-9a-f]+ <([^>+]*)>")
 
 
@@ -26,6 +28,7 @@ def main(program: str) -> None:
             calls[function] += 1
     if code.wait() != 0 or functions < 1000:
         sys.exit(f"kernels.py: objdump read {functions} functions of {program}")
+    calls = {name: count for name, count in calls.items() if count > FEW}
     if calls:
         names = subprocess.run(["c++filt", "-i"], input="\n".join(calls), capture_output=True, text=True).stdout.splitlines()
         lines = (f"  {count} in {name[:180]}" for name, count in zip(names, calls.values()))
