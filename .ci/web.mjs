@@ -257,7 +257,7 @@ exportPage(exported, "opsin.pdb.gz");
 {
     const file = inOut("run.html");
     // a range that leaves nothing out: the command of one frame cannot say what other frames leave out
-    exportPage(file, "argon.xyz", "--color-by", "kinetic", "--color-range", "p0,p100", "--legend", "--stamp", "frame");
+    exportPage(file, "argon.xyz.gz", "--color-by", "kinetic", "--color-range", "p0,p100", "--legend", "--stamp", "frame");
     const page = await open(pathToFileURL(file).href);
     await sameAsProgram(page, "run");
     const slider = await page.$("#player input");
