@@ -62,7 +62,7 @@ def main():
                 packed.write("\n".join([str(len(rows)), head, *rows, ""]).encode())
             if step % 5 == 0:
                 pairs = near(positions, side)
-                # the highest atoms meet those of a hot wall
+                # the highest atoms meet the atoms of a hot wall
                 hot = positions[:, 2] % side > side * (1 - 1 / CELLS)
                 speeds[hot] *= np.sqrt(HOT * 3 / (speeds[hot] ** 2).sum(-1).mean()) * 0.2 + 0.8
             speeds += STEP / 2 * pull

@@ -56,7 +56,7 @@ def main():
     source = np.random.default_rng(11)
     kx, ky, square = waves()
     noise = np.fft.fft2(source.normal(size=(MESH, MESH)))
-    # large waves are strong, those shorter than two spacings are left out
+    # large waves are strong, waves shorter than two spacings are left out
     power = square ** -0.3 * np.exp(-square * (1.4 * MESH / SIDE) ** 2)
     displacement = np.stack(pull(noise * power / square, kx, ky), -1)
     displacement *= STRENGTH * MESH / SIDE / np.sqrt((displacement**2).sum(-1).mean())

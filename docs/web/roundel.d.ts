@@ -321,7 +321,7 @@ export interface Options {
     grid?: string | number | null;
     /** Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times. */
     panel_title?: string | string[] | null;
-    /** A stereo pair: what both eyes see, the left eye's picture at the left, from directions this far apart, as in stereo 6; stereo=-6 for crossed eyes. */
+    /** A stereo pair: the pictures of both eyes, the left eye's at the left, from directions this far apart, as in stereo 6; stereo=-6 for crossed eyes. */
     stereo?: number | null;
     /** Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit; may be given several times. */
     label?: [string, string | number] | [string, string | number][] | null;

@@ -19,8 +19,7 @@ use crate::options;
 use crate::output::OutputOptions;
 use crate::renderer::Renderer;
 
-/// The marks of a figure, the options of a picture, those of its output, and the rows of the caller's arrays if some are left
-/// out.
+/// The marks of a figure, the options of a picture and of its output, and the rows of the caller's arrays if some are left out.
 pub(crate) type Picture<'py> = (Facts, Bound<'py, PyDict>, OutputOptions, Option<PyReadonlyArray1<'py, i64>>);
 
 impl Renderer {

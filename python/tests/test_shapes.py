@@ -99,7 +99,7 @@ def test_rows_that_are_not_finite_are_refused_or_left_out(name) -> None:
     clean = {**options, "opacity": options["opacity"][kept]}
     expected = getattr(roundel, name)(*(array[kept] for array in arrays), arrays="index", **clean)
     assert np.array_equal(image.pixels, expected.pixels)
-    # rows are those of the arrays given
+    # rows count in the given arrays
     assert np.array_equal(image.index, np.where(expected.index < 0, -1, kept[expected.index]))
     scene = getattr(roundel.scenes, name)(*spoiled, invalid="skip", **options)
     assert scene.render() == getattr(roundel.scenes, name)(*(array[kept] for array in arrays), **clean).render()

@@ -105,7 +105,7 @@ def test_bless_that_names_no_failure_is_said(project):
 
 @pytest.fixture
 def processes(project, monkeypatch: pytest.MonkeyPatch):
-    """A project for several processes, none of which imports all plugins that are installed."""
+    """A project for several processes, which import the needed plugins alone."""
     pytest.importorskip("xdist")
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTEST_PLUGINS", "roundel.pytest_plugin,xdist.plugin")

@@ -126,7 +126,7 @@ pub(super) fn npy_header(array: &str) -> Vec<u8> {
 /// `--force`.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Force {
-    /// Overwrite any file, even the input and what is not of the output's kind
+    /// Overwrite any file, even the input and files of other kinds than the output
     #[arg(long)]
     pub(super) force: bool,
 }

@@ -356,7 +356,7 @@ fn share_scale(panels: &mut [LoadedScene<'static>]) {
     }
 }
 
-/// By how much a camera must show more of for each unit on one side of the picture.
+/// The growth of a camera's reach for each unit that it must show beyond one side of the picture.
 fn reach_of_side(camera: &Camera) -> f32 {
     match camera.projection {
         Projection::Orthographic { .. } => 2.0,

@@ -29,7 +29,7 @@ pub struct LoadedScene<'a> {
     pub figure: Figure,
     /// Notes for the caller: rows that were left out, and why; a sentence each, without a full stop.
     pub notes: Vec<String>,
-    /// What the camera is made of beside options; `None` where other cameras need the file again.
+    /// The camera before options; `None` where other cameras need the file again.
     pub(super) camera: Option<OwnCamera>,
 }
 
@@ -86,7 +86,7 @@ impl LoadedScene<'_> {
     /// has it, not as in this scene; other options do not count. The picture keeps its size.
     ///
     /// Returns `None` for circles, for several files, and where a focus or a slab of one thickness cuts shapes away, rows
-    /// decide on the side, or a legend names what is in the picture: the file is to be read again for these.
+    /// decide on the side, or a legend names the visible shapes: then the file must be read again.
     ///
     /// # Errors
     /// When an option is out of range, or there is no such camera.

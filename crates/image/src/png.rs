@@ -300,7 +300,7 @@ pub fn encode_opaque_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write
 }
 
 /// Encodes a picture of this size from bands of whole rows, from the top: `bands` hands each of them to the function it
-/// gets. The pixels are those of [`encode_frame`], the compressed bytes are not.
+/// gets. [`encode_frame`] compresses the same pixels to other bytes.
 pub fn encode_bands(
     size: (u32, u32),
     is_opaque: bool,

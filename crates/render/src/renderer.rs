@@ -221,7 +221,7 @@ impl Renderer {
     }
 
     /// Draws the scene in bands of whole rows of pixels, from the top: `take` gets one after the other, so that pictures
-    /// larger than memory can be written. The pixels are those of [`Renderer::render`].
+    /// larger than memory can be written. [`Renderer::render`] draws the same pixels.
     ///
     /// A picture whose small spheres are shaded as one surface is one band.
     ///
@@ -251,8 +251,9 @@ impl Renderer {
         let ((width, height), side) = (scene.size(), self.tile(scene));
         let rows = (BAND / width.max(1) / side * side).max(side);
         self.check_rows(scene, 0, rows)?;
+        let fits_whole = self.check(scene, 0);
         self.with_stage(scene, [0, height], &AtomicBool::new(false), |stage| {
-            let rows = if stage.needs_whole { height } else { rows };
+            let rows = if stage.needs_whole { fits_whole.map(|()| height)? } else { rows };
             let mut band = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
             for top in (0..height).step_by(rows as usize) {
                 fit(&mut band, (width, rows.min(height - top)))?;

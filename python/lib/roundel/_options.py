@@ -264,7 +264,7 @@ class FileOptions(PictureOptions, total=False):
     panel_title: str | Sequence[str] | None
     """Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; or a list of such."""
     stereo: float | None
-    """A stereo pair: what both eyes see, the left eye's picture at the left, from directions this far apart, as in stereo 6; stereo=-6 for crossed eyes."""
+    """A stereo pair: the pictures of both eyes, the left eye's at the left, from directions this far apart, as in stereo 6; stereo=-6 for crossed eyes."""
     label: Sequence[tuple[str, Any]] | None
     """Texts beside rows, with their columns in braces, as in [('ligand', '{resname} {resid}'), ('name CA and resid 113', 'Asp{resid}')]; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit."""
     # end of options of files

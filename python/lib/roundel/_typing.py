@@ -28,7 +28,7 @@ class Column(Protocol):
 
 
 Array = Union[npt.ArrayLike, Column]
-"""Numbers: what numpy makes an array of."""
+"""Numbers that numpy makes an array of."""
 
 
 class HasPositions(Protocol):

@@ -118,7 +118,7 @@ pub(in crate::viewer) fn quality(frame: &FrameInfo) -> String {
     }
 }
 
-/// The line at the top: what is drawn, and how; with tiles also what they reject, and the time of a frame.
+/// The line at the top: the number of shapes and the look; with tiles also the number of rejected shapes, and the time of a frame.
 fn status(state: &ViewerState, info: &HudInfo<'_>) -> String {
     let (frame, final_picture) = (info.frame, state.picture());
     let culled = frame.statistics.culled;

@@ -33,7 +33,6 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, map: &TileMap, circle: Option
         screen.fill(ScreenRect { width: 1, ..rect }, LINE);
         let text = abbreviate(kept);
         if screen.text_width(&text) + 4 <= side && line + 4 <= side {
-            // a black shadow keeps it legible on any colour
             let (width, height) = (screen.text_width(&text) + 2, screen.line_height());
             screen.veil(ScreenRect { x: rect.x + 1, y: rect.y + 1, width, height });
             screen.draw_text(rect.x + 2, rect.y + 1, &text);

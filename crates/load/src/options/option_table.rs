@@ -292,7 +292,7 @@ const FIGURE: &[OptionRow] = &[
         "Title of a panel of --grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, \
          {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times"),
     ("stereo", "DEGREES", PANELS, field(|o| &mut o.figure.stereo),
-        "A stereo pair: what both eyes see, the left eye's picture at the left, from directions this far apart, as in --stereo 6; --stereo=-6 for \
+        "A stereo pair: the pictures of both eyes, the left eye's at the left, from directions this far apart, as in --stereo 6; --stereo=-6 for \
          crossed eyes"),
     ("label", "SELECTION TEXT", LOADED_ROWS.but(Routes::CIRCLE_STREAM), field(|o| &mut o.figure.label),
         "Text beside these rows, with their columns in braces, as in --label ligand '{resname} {resid}' or --label 'name CA and \

@@ -95,7 +95,7 @@ impl PanelSide {
 }
 
 impl fmt::Display for PanelSide {
-    /// Writes what the title of a panel says by itself.
+    /// Writes the usual title of the panel.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let eye = self.eye.map(|degrees| if degrees < 0.0 { "left eye" } else { "right eye" });
         match (self.view, eye) {

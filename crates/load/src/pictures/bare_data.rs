@@ -46,7 +46,7 @@ use crate::scene::spheres::{
     AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene,
     Transparency, View,
 };
-use crate::scene::{Scene, SphereInstances, framed};
+use crate::scene::{CanvasZoom, Scene, SphereInstances, framed};
 use crate::source::input::Input;
 
 /// Samples a pixel of bare data.
@@ -280,13 +280,13 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     Ok(Drawing { scene, sources, notes, figure, camera: None, categories, tables, scene_keys, data: None })
 }
 
-/// The pixels for which a density is wanted, of a picture that has its own size.
+/// The part of a picture whose density is drawn; `own` is the size of the whole.
 fn density_part(options: &LoadOptions, own: (u32, u32)) -> Result<DensityPart> {
     let Some(ShownPart { view_box, width, height }) = options.shown else {
-        return Ok(DensityPart { size: own, view_box: None });
+        return Ok(DensityPart { size: own, zoom: None });
     };
     let size = picture_settings::checked_size(&LoadOptions { width, height, ..options.clone() }, own)?;
-    Ok(DensityPart { size, view_box: Some(view_box) })
+    Ok(DensityPart { size, zoom: Some(CanvasZoom::new(&view_box, size)) })
 }
 
 /// The note on circles that are drawn translucent because they overlap.
@@ -380,8 +380,8 @@ fn request(stance: &Stance, origin: Origin, figure: &Figure, options: &LoadOptio
     CameraRequest { origin, view, up_axis, is_tall, ortho, ..CameraRequest::default() }
 }
 
-/// The camera of [`spheres`] for other options; `None` where a focus or a slab cuts away what is in front of it, and where
-/// rows decide on the side.
+/// The camera of [`spheres`] for other options; `None` where a focus or a slab cuts shapes away, and where rows decide on
+/// the side.
 pub fn own_camera(stance: &Stance, origin: Origin, figure: &Figure, options: &LoadOptions) -> Option<OwnCamera> {
     let needs_rows = stance.focus.is_some() || stance.along.is_some() || options.slab_thickness.is_some();
     let request = request(stance, origin, figure, options);

@@ -365,13 +365,13 @@ fn chain_colors(table: &Table<'_>, order: &[usize], chains: usize, elements: Opt
     }
 }
 
-/// The colours of a palette, without those near the grey of missing categories if there are some; empty for ramps and elements,
+/// The colours of a palette, without its greys if there are missing categories, which are grey; empty for ramps and elements,
 /// which have other colours for any number of categories.
 fn palette(map: ColorMap, has_missing: bool) -> Vec<Srgba8> {
-    /// Channels that differ by less are taken for those of the grey.
+    /// A colour whose channels differ from the grey's by at most this looks grey.
     const NEAR: u8 = 24;
     let count = map.category_count().filter(|_| !map.has_elements()).unwrap_or_default();
-    // those of the caller are as they are
+    // the caller's own palette keeps its greys
     let has_missing = has_missing && is_built_in(map);
     let channels = |color: Srgba8| [color.r, color.g, color.b];
     let is_grey = |color: &Srgba8| {
@@ -386,8 +386,8 @@ fn is_built_in(map: ColorMap) -> bool {
 }
 
 /// The palette index of each category. Numbered types of particles have the index of their number, in all frames and
-/// files; other categories are indexed in the order of their first rows. Missing ones have no index. The caller's own colours
-/// are those of numbers in their order, after the first `known` names.
+/// files; other categories are indexed in the order of their first rows. Missing ones have no index. In a palette of
+/// the caller numbers are indexed in their order, after the first `known` names.
 fn category_places(known: usize, names: &Names, is_missing: &[bool], map: ColorMap) -> Vec<Option<usize>> {
     let count = map.category_count().unwrap_or_default();
     let numbers = || names.iter().map(|name| name.parse::<u64>().ok());

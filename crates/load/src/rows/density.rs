@@ -7,11 +7,11 @@ use crate::color::{ColorKey, ColorRange, Scale, Srgba8};
 use crate::data::share;
 use crate::error::{Error, Result};
 use crate::figure::DensityFrame;
-use crate::geom::{Circle, WeightUnit, single, spread_disc};
+use crate::geom::{Circle, WeightUnit, spread_disc};
 use crate::options::density_choice::DensityChoice;
 use crate::options::ranges::ends;
 use crate::rows::overlap::Disc;
-use crate::scene::circles::ViewBox;
+use crate::scene::CanvasZoom;
 
 /// Rows that a thread takes at least.
 const ROWS: usize = 1 << 16;
@@ -26,20 +26,16 @@ pub(crate) struct DensityGrid {
     pub(crate) numbers: Vec<f64>,
 }
 
-/// The part of a picture whose numbers are wanted, or the whole.
+/// The pixels that a density counts: of a whole picture, or of a part.
 pub(crate) struct DensityPart {
     pub(crate) size: (u32, u32),
-    pub(crate) view_box: Option<ViewBox>,
+    pub(crate) zoom: Option<CanvasZoom>,
 }
 
 impl DensityPart {
     /// A disc of the whole picture, in pixels of the part.
     pub(crate) fn disc(&self, (center, radius): Disc) -> Disc {
-        let Some(ViewBox { center: middle, height }) = self.view_box else { return (center, radius) };
-        let half = [self.size.0, self.size.1].map(|side| 0.5 * f64::from(side));
-        let scale = f64::from(self.size.1) / height;
-        let place = [0, 1].map(|axis| (f64::from(center[axis]) - middle[axis]) * scale + half[axis]);
-        (place.map(single), single(f64::from(radius) * scale))
+        self.zoom.map_or((center, radius), |zoom| zoom.disc(center, radius))
     }
 }
 

@@ -103,7 +103,7 @@ pub fn spread_disc(disc: &Circle, units: i64, size: [u32; 2], mut add: impl FnMu
     }
 }
 
-/// The columns of a row of pixels that a disc may touch, and those that it covers wholly.
+/// The columns of a row of pixels that a disc may touch, and the columns that it covers wholly.
 fn columns([x, y]: [f64; 2], radius: f64, row: i64) -> (Range<i64>, Range<i64>) {
     /// More than rounding moves an edge by, in pixels.
     const MARGIN: f64 = 1e-6;

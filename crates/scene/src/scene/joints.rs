@@ -1,14 +1,45 @@
-//! Spheres that round off where cylinders meet: between the cylinders they block no light of their own.
+//! Joints of cylinders: spheres and ends between cylinders block no light of their own.
 
 use std::borrow::Cow;
 
 use super::cylinders::PaintedCylinder;
 use super::spheres::{PaintedSphere, ShapeGroup, SphereGroup};
 
-/// An end of a cylinder: the bits of its place, the radius and the alpha.
-type End = ([u32; 3], f32, u8);
+/// The ends of cylinders, by their places.
+#[derive(Debug)]
+pub struct CylinderEnds(Vec<CylinderEnd>);
 
-/// A group of spheres without those in which two cylinders of at least their radius and opacity end. `companion` is the
+/// An end of a cylinder: its place, the cylinder's radius, and the alpha of its half.
+#[derive(Clone, Copy, Debug)]
+pub struct CylinderEnd {
+    pub place: [f32; 3],
+    pub radius: f32,
+    pub alpha: u8,
+}
+
+impl CylinderEnds {
+    pub fn new(ends: impl Iterator<Item = CylinderEnd>) -> Self {
+        let mut ends: Vec<CylinderEnd> = ends.collect();
+        ends.sort_unstable_by_key(CylinderEnd::bits);
+        Self(ends)
+    }
+
+    /// Whether two cylinders of at least this radius and alpha end in this place.
+    pub fn has_joint(&self, at: &CylinderEnd) -> bool {
+        let first = self.0.partition_point(|end| end.bits() < at.bits());
+        let here = self.0[first..].iter().take_while(|end| end.bits() == at.bits());
+        here.filter(|end| end.radius >= at.radius && end.alpha >= at.alpha).count() > 1
+    }
+}
+
+impl CylinderEnd {
+    /// The bits of the place; −0 counts as 0.
+    fn bits(&self) -> [u32; 3] {
+        self.place.map(|along| (along + 0.0).to_bits())
+    }
+}
+
+/// A group of spheres, except spheres in which two cylinders of at least their radius and opacity end. `companion` is the
 /// group's number.
 pub fn without_joints<'a>(
     group: &'a SphereGroup<'_>,
@@ -16,29 +47,21 @@ pub fn without_joints<'a>(
     cylinders: &[ShapeGroup<'_, PaintedCylinder>],
 ) -> SphereGroup<'a> {
     let own = cylinders.iter().filter(|tubes| tubes.companion == companion && tubes.poses == group.poses);
-    let mut ends: Vec<End> = own.flat_map(|tubes| tubes.shapes.iter().flat_map(ends)).collect();
-    ends.sort_unstable_by_key(|end| end.0);
+    let ends = CylinderEnds::new(own.flat_map(|tubes| tubes.shapes.iter().flat_map(ends)));
     let is_joint = |sphere: &PaintedSphere| {
-        let place = bits(sphere.center);
-        let first = ends.partition_point(|end| end.0 < place);
-        let here = ends[first..].iter().take_while(|end| end.0 == place);
-        here.filter(|(_, radius, alpha)| *radius >= sphere.radius && *alpha >= sphere.color.a).count() > 1
+        ends.has_joint(&CylinderEnd { place: sphere.center, radius: sphere.radius, alpha: sphere.color.a })
     };
-    if ends.is_empty() || !group.spheres.iter().any(|sphere| is_joint(&sphere)) {
+    if !group.spheres.iter().any(|sphere| is_joint(&sphere)) {
         return group.borrowed();
     }
     let spheres: Vec<PaintedSphere> = group.spheres.iter().filter(|sphere| !is_joint(sphere)).collect();
     SphereGroup::new(spheres, Cow::Borrowed(&group.poses[..]))
 }
 
-fn ends(cylinder: &PaintedCylinder) -> [End; 2] {
-    let PaintedCylinder { start, end, radius, colors, .. } = cylinder;
-    [(bits(*start), *radius, colors[0].a), (bits(*end), *radius, colors[1].a)]
-}
-
-/// The bits of a place; those of −0 are those of 0.
-fn bits(place: [f32; 3]) -> [u32; 3] {
-    place.map(|along| (along + 0.0).to_bits())
+fn ends(cylinder: &PaintedCylinder) -> [CylinderEnd; 2] {
+    let PaintedCylinder { start, end, radius, colors, .. } = *cylinder;
+    let [first, last] = colors.map(|color| color.a);
+    [CylinderEnd { place: start, radius, alpha: first }, CylinderEnd { place: end, radius, alpha: last }]
 }
 
 #[cfg(test)]

@@ -46,13 +46,14 @@ pub use cut::{is_kept, kept_groups};
 pub use depth_map::DepthMap;
 pub use extents::SphereExtents;
 pub use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
-pub use joints::without_joints;
+pub use joints::{CylinderEnd, CylinderEnds, without_joints};
 pub use look::MOST_OUTLINE_WIDTH;
 pub use placed_list::{Placeable, PlacedList, SolidExtent};
 pub use rays::Rays;
 pub use shape_kinds::{MOST_EXACT_OCCLUDERS, PlacedShape, PlacedShapes};
 pub use sphere_list::RowBuffer;
 pub use sphere_sink::{FillSpheres, SphereSink, in_chunks};
+pub use view_box::CanvasZoom;
 
 pub use {
     bounds::{bounds, extent},

@@ -30,11 +30,7 @@ impl CircleScene<'_> {
     /// ```
     #[must_use]
     pub fn in_view_box(&self, view_box: &ViewBox, (width, height): (u32, u32)) -> CircleScene<'static> {
-        let zoom = CanvasZoom {
-            center: view_box.center,
-            scale: f64::from(height) / view_box.height,
-            half: [0.5 * f64::from(width), 0.5 * f64::from(height)],
-        };
+        let zoom = CanvasZoom::new(view_box, (width, height));
         let layers = self.layers.iter().map(|layer| match layer {
             Layer::Circles(circles) => {
                 Layer::Circles(Cow::Owned(circles.iter().filter_map(|circle| zoom.circle(circle)).collect()))
@@ -52,14 +48,29 @@ impl CircleScene<'_> {
     }
 }
 
-struct CanvasZoom {
+/// From pixels of a canvas to pixels of a part of it.
+#[derive(Clone, Copy, Debug)]
+pub struct CanvasZoom {
     center: [f64; 2],
     scale: f64,
-    /// Half the canvas's sides.
+    /// Half the part's sides.
     half: [f64; 2],
 }
 
 impl CanvasZoom {
+    pub fn new(view_box: &ViewBox, (width, height): (u32, u32)) -> Self {
+        Self {
+            center: view_box.center,
+            scale: f64::from(height) / view_box.height,
+            half: [0.5 * f64::from(width), 0.5 * f64::from(height)],
+        }
+    }
+
+    /// A disc in the part, whether the part shows it or not.
+    pub fn disc(&self, center: [f32; 2], radius: f32) -> ([f32; 2], f32) {
+        (self.pixel(self.position(center)), finite_single(f64::from(radius) * self.scale))
+    }
+
     /// A point relative to the canvas's centre, in its pixels.
     fn position(&self, point: [f32; 2]) -> [f64; 2] {
         [0, 1].map(|axis| (f64::from(point[axis]) - self.center[axis]) * self.scale)

@@ -14,7 +14,7 @@ use super::soft_shadows::SoftLight;
 use super::surroundings::{NEAR, NEAR_SURFACE, OcclusionViewpoint};
 use crate::geom::{Caps, Cylinder, Sphere};
 use crate::lanes::{LANES, Rows3, dot, dot3_with, load3, next_lane, norm, point_at, splat3, sub};
-use crate::scene::{Placeable, PlacedList, PlacedShape, PlacedShapes};
+use crate::scene::{CylinderEnd, CylinderEnds, Placeable, PlacedList, PlacedShape, PlacedShapes};
 use crate::shapes::{ListVisitor, Primitive, SolidTarget, visit_lists};
 
 /// Up to this many pieces, all are near.
@@ -40,9 +40,7 @@ struct OccluderPiece {
     target: SolidTarget,
     /// The index of the shape.
     owner: u32,
-    /// The bits of the ends of a flat cylinder, and its radius.
-    ends: Option<[([u32; 3], f32); 2]>,
-    /// The share of the ends of a cylinder where no other goes on.
+    /// The share of a cylinder's ends that no neighbour covers.
     open_ends: f32,
 }
 
@@ -68,11 +66,12 @@ impl ShapeField {
     pub(crate) fn new(shapes: &PlacedShapes<'_>) -> Self {
         let mut indices = VisitedShapes(Vec::new());
         visit_lists(shapes, &mut indices);
-        let mut pieces = Vec::new();
+        let mut parts = Vec::new();
         for (owner, halves) in indices.0 {
-            push_pieces(&shapes.shape(owner), halves, owner, &mut pieces);
+            push_parts(&shapes.shape(owner), halves, owner, &mut parts);
         }
-        find_open_ends(&mut pieces);
+        let ends = CylinderEnds::new(parts.iter().filter_map(|(part, _)| flat_ends(part)).flatten());
+        let pieces = parts.iter().map(|(part, owner)| OccluderPiece::new(*part, *owner, &ends)).collect();
         Self { pieces }
     }
 
@@ -167,7 +166,8 @@ impl ShapeField {
     }
 }
 
-/// The share of its radius by which an occluder must rise above the horizon: joints of tubes, of one radius, touch it from below.
+/// The share of its radius by which an occluder must rise above the horizon. The sphere of a joint only touches the horizon of
+/// its tube.
 pub(super) const GRAZING: f32 = 1e-4;
 
 /// The share of the size of a shape that is no way through it.
@@ -195,18 +195,18 @@ impl ListVisitor for VisitedShapes {
     }
 }
 
-/// Appends the pieces of a shape, or of its halves.
-fn push_pieces(shape: &PlacedShape, halves: [bool; 2], owner: u32, pieces: &mut Vec<OccluderPiece>) {
+/// Appends the convex parts of a shape, or of its halves, and the shape's index.
+fn push_parts(shape: &PlacedShape, halves: [bool; 2], owner: u32, parts: &mut Vec<(PlacedShape, u32)>) {
     match *shape {
-        PlacedShape::Cylinder(cylinder) if !cylinder.is_empty() => push_cylinder(&cylinder, halves, owner, pieces),
-        PlacedShape::Ellipsoid(ellipsoid) if !ellipsoid.is_empty() => pieces.push(OccluderPiece::new(*shape, owner)),
-        PlacedShape::Cone(cone) if !cone.is_empty() => pieces.push(OccluderPiece::new(*shape, owner)),
+        PlacedShape::Cylinder(cylinder) if !cylinder.is_empty() => push_cylinder(&cylinder, halves, owner, parts),
+        PlacedShape::Ellipsoid(ellipsoid) if !ellipsoid.is_empty() => parts.push((*shape, owner)),
+        PlacedShape::Cone(cone) if !cone.is_empty() => parts.push((*shape, owner)),
         _ => {}
     }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a few")]
-fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, pieces: &mut Vec<OccluderPiece>) {
+fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, parts: &mut Vec<(PlacedShape, u32)>) {
     let Cylinder { start, end, radius, caps } = *cylinder;
     let axis = sub(end, start);
     let (first, last) = (if halves[0] { 0.0 } else { 0.5 }, if halves[1] { 1.0 } else { 0.5 });
@@ -215,7 +215,7 @@ fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, pieces: &mu
     let mut push = |start: [f32; 3], end: [f32; 3], caps: Caps| {
         let piece = Cylinder { start, end, radius, caps };
         if !piece.is_empty() {
-            pieces.push(OccluderPiece::new(PlacedShape::Cylinder(piece), owner));
+            parts.push((PlacedShape::Cylinder(piece), owner));
         }
     };
     let at = |step: u32| point_at(start, axis, first + (last - first) * (step as f32 / count as f32));
@@ -229,23 +229,14 @@ fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, pieces: &mu
     }
 }
 
-/// Finds the ends of cylinders that a neighbour of at least the same radius covers.
-fn find_open_ends(pieces: &mut [OccluderPiece]) {
-    let mut ends: Vec<([u32; 3], f32)> = pieces.iter().flat_map(|piece| piece.ends).flatten().collect();
-    ends.sort_unstable_by_key(|end| end.0);
-    let is_open = |(place, radius): &([u32; 3], f32)| {
-        let first = ends.partition_point(|end| end.0 < *place);
-        ends[first..].iter().take_while(|end| end.0 == *place).filter(|end| end.1 >= *radius).count() < 2
-    };
-    for piece in pieces {
-        if let Some(ends) = piece.ends {
-            piece.open_ends = ends.iter().filter(|end| is_open(end)).count() as f32 / 2.0;
-        }
-    }
+/// The ends of a cylinder without round ends.
+fn flat_ends(part: &PlacedShape) -> Option<[CylinderEnd; 2]> {
+    let PlacedShape::Cylinder(Cylinder { start, end, radius, caps: Caps::Flat }) = *part else { return None };
+    Some([start, end].map(|place| CylinderEnd { place, radius, alpha: u8::MAX }))
 }
 
 impl OccluderPiece {
-    fn new(shape: PlacedShape, owner: u32) -> Self {
+    fn new(shape: PlacedShape, owner: u32, ends: &CylinderEnds) -> Self {
         let around = match shape {
             // closer than the sphere around round ends
             PlacedShape::Cylinder(Cylinder { start, end, radius, caps: Caps::Flat }) => {
@@ -266,14 +257,9 @@ impl OccluderPiece {
                 PlacedShape::Cone(crate::geom::Cone { base: moved(of.base), apex: moved(of.apex), ..of })
             }
         };
-        let bits = |place: [f32; 3]| place.map(|along| (along + 0.0).to_bits());
-        let ends = match shape {
-            PlacedShape::Cylinder(Cylinder { start, end, radius, caps: Caps::Flat }) => {
-                Some([(bits(start), radius), (bits(end), radius)])
-            }
-            _ => None,
-        };
-        Self { around, solid, target: SolidTarget::new(solid), owner, ends, open_ends: 1.0 }
+        let open = |own: [CylinderEnd; 2]| own.iter().filter(|end| !ends.has_joint(end)).count() as f32 / 2.0;
+        let open_ends = flat_ends(&shape).map_or(1.0, open);
+        Self { around, solid, target: SolidTarget::new(solid), owner, open_ends }
     }
 
     /// The area of its silhouette from far away in this unit direction.
