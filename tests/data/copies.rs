@@ -134,3 +134,14 @@ fn copies_that_there_are_not_are_refused() {
     let refused = folder.refusal_with("a.pdb", TURNED, &missing);
     assert!(refused.contains("assembly must be one that a.pdb has (1), got 3"), "{refused}");
 }
+
+#[test]
+fn copies_that_are_not_drawn_are_noted() {
+    let folder = Folder::new();
+    let noted = |options: &LoadOptions| {
+        let notes = load(folder.file("a.pdb", TURNED), options).expect("atoms").notes;
+        notes.iter().any(|note| note.contains("1 of the 2 copies in assembly 1 is drawn; --assembly 1 draws all"))
+    };
+    assert!(noted(&LoadOptions::default()));
+    assert!(!noted(&assembly(|_| {})) && !noted(&overrides(|o| o.only = Some("chain A".to_owned()))));
+}

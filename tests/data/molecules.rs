@@ -187,6 +187,23 @@ fn helices_are_found_in_chains_of_two_letters() {
 }
 
 #[test]
+fn structures_have_one_colour_each_in_all_files() {
+    let folder = Folder::new();
+    let helix = "HELIX    1   1 ALA H    1  ALA H    1  1                                   1\n".to_owned();
+    let place = "  0.000   0.000   0.000  1.00  0.00           C";
+    let options = overrides(|o| o.color_by = Some("structure".into()));
+    let colors = |chains: [&str; 2]| {
+        let text = helix.clone() + &chains.map(|chain| pdb_atom("ALA", chain, place)).concat();
+        let scene = folder.spheres("h.pdb", text, &options);
+        let group = &scene.groups[0];
+        [group.spheres.at(0).color, group.spheres.at(1).color]
+    };
+    let [helix_first, coil_second] = colors(["H", "A"]);
+    assert_eq!(colors(["A", "H"]), [coil_second, helix_first]);
+    assert_ne!(helix_first, coil_second);
+}
+
+#[test]
 fn segments_are_chains_where_there_are_none() {
     let folder = Folder::new();
     let atom = |chain: &str, segment: &str| {

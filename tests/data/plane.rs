@@ -4,7 +4,7 @@ use crate::files::{Folder, color, drawn, only_circles, overrides};
 use roundel::circles::{Layer, PaintedCircle, Style};
 use std::sync::atomic::AtomicBool;
 
-use roundel::io::{FigureOptions, LegendChoice, LoadOptions, describe, load, read_scene};
+use roundel::io::{FigureOptions, LegendChoice, LoadOptions, LoadedScene, describe, load, read_scene};
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 /// Twelve places apart from each other.
@@ -147,13 +147,16 @@ fn places(text: &str, change: impl FnOnce(&mut LoadOptions)) -> (Vec<[f64; 2]>, 
         (o.width, o.height, o.radius) = (Some(400), Some(300), Some("2".into()));
         change(o);
     });
-    let loaded = load(folder.file("t.csv", text), &options).expect("a table");
+    places_of(&load(folder.file("t.csv", text), &options).expect("a table"))
+}
+
+fn places_of(loaded: &LoadedScene<'_>) -> (Vec<[f64; 2]>, [u32; 2]) {
     let Scene::Circles(scene) = &loaded.scene else { panic!("circles") };
     let circles = scene.layers.iter().find_map(|layer| match layer {
         Layer::Circles(circles) => Some(circles.iter().map(|circle| circle.center.map(f64::from)).collect()),
         _ => None,
     });
-    let frame = drawn(&loaded);
+    let frame = drawn(loaded);
     (circles.expect("circles"), [frame.width(), frame.height()])
 }
 
@@ -200,6 +203,12 @@ fn maps_of_degrees_have_their_true_shape() {
     // at 60° a degree of longitude is half as long as one of latitude
     assert!((across / 4.0 / (up / 2.0) - 0.5).abs() < 1e-6, "{across} {up}");
     assert_eq!(size, [400, 300], "no axes unless asked for");
+    let scene = "[canvas]\nwidth = 400\nheight = 300\n[[points]]\nfile = \"m.csv\"\n";
+    let folder = Folder::new();
+    folder.file("m.csv", "lon,lat\n0,59\n0,61\n4,59\n");
+    let (centers, _) = places_of(&load(folder.file("s.toml", scene), &LoadOptions::default()).expect("a scene"));
+    let [across, up] = [centers[2][0] - centers[0][0], centers[0][1] - centers[1][1]];
+    assert!((across / 4.0 / (up / 2.0) - 0.5).abs() < 1e-6, "of a scene: {across} {up}");
     let (centers, _) = places("lon,lat\n0,0\n0,200\n50,0\n", |_| {});
     let [across, up] = [centers[2][0] - centers[0][0], centers[0][1] - centers[1][1]];
     assert!((across / 50.0 / (up / 200.0) - 1.0).abs() < 1e-6, "these are no latitudes: {across} {up}");

@@ -81,6 +81,7 @@ pub use list::Format;
 pub use list::{FormatKind, extensions, read};
 pub use raw_layout::RawLayout;
 pub use recognition::{format_of, format_wanted};
+pub use residue_ranges::STRUCTURES;
 pub use symmetry::Symmetry;
 pub use topology::Topology;
 pub use topology_file::read_topology;

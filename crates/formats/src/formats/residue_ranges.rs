@@ -19,13 +19,17 @@ pub(crate) enum Structure {
     Coil,
 }
 
+/// The names in the column `structure`, in the order of their colours in all files.
+pub const STRUCTURES: [&str; 3] = ["coil", "helix", "strand"];
+
 impl Structure {
     /// The name in the column.
     pub(crate) fn name(self) -> &'static str {
+        let [coil, helix, strand] = STRUCTURES;
         match self {
-            Self::Helix => "helix",
-            Self::Strand => "strand",
-            Self::Coil => "coil",
+            Self::Helix => helix,
+            Self::Strand => strand,
+            Self::Coil => coil,
         }
     }
 }

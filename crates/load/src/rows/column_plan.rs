@@ -3,6 +3,7 @@
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::NumberSource;
+use crate::formats::STRUCTURES;
 use crate::formats::wanted::{Axes, Header, Wanted};
 use crate::rows::column_resolver::ColumnResolver;
 use crate::source::number::is_missing_name;
@@ -274,7 +275,13 @@ impl Plan {
         resolver.check_kind(&column_request.color, &column_request.mapping)?;
         let size = resolver.size(&column_request.radius, &mut wanted)?;
         let has_elements = header.has_positions && header.find("element").is_some();
-        Ok(Self { wanted, color, categories: column_request.categories.clone(), size, has_elements })
+        let mut categories = column_request.categories.clone();
+        let of_color = color.names().map(|column| &header.fields[wanted.columns[column].field].name);
+        let is_structure = header.chains.is_some() && of_color.is_some_and(|name| name == "structure");
+        if categories.order.is_empty() && is_structure {
+            categories.order = STRUCTURES.map(str::to_owned).to_vec();
+        }
+        Ok(Self { wanted, color, categories, size, has_elements })
     }
 
     /// Whether the rows are atoms of known elements.

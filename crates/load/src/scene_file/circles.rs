@@ -23,8 +23,7 @@ use crate::rows::glyphs::{GlyphRequest, RowShape};
 use crate::rows::row_shapes;
 use crate::rows::row_shapes::CircleLook;
 use crate::scales::circle_map;
-use crate::scales::map_shape;
-use crate::scales::map_shape::{axis_names, axis_numbers};
+use crate::scales::map_shape::{self, PlaneKind, axis_names, axis_numbers};
 use crate::scene::Scene;
 use crate::scene::circles::{
     Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style, VAST_RADIUS,
@@ -457,5 +456,6 @@ fn fit_transform(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     let ends = tables.iter().flat_map(DataFile::plane_ends).filter(|end| end.iter().all(|along| along.is_finite()));
     let extent = ends.map(|end| [end; 2]).fold(extent, join);
     let largest = tables.iter().map(|data| row_shapes::largest_pixels(&data.table, &data.radii, POINT_RADIUS));
-    circle_map::transform(extent, scales, Some(1.0), largest.fold(0.0, f64::max), size)
+    let kind = if tables.iter().all(DataFile::is_in_degrees) { PlaneKind::Degrees } else { PlaneKind::Coordinates };
+    circle_map::transform(extent, scales, kind.stretch(extent), largest.fold(0.0, f64::max), size)
 }

@@ -43,12 +43,14 @@ impl LegendPart {
     }
 }
 
-/// The meaning of radii.
+/// The meaning of radii, or of the widths of lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizeKey {
     #[doc(hidden)]
     pub name: String,
-    /// Numbers and their radii, the largest first: in pixels for circles, in world units for spheres.
+    #[doc(hidden)]
+    pub mark: SizeMark,
+    /// Numbers and their sizes, the largest first: in pixels for circles and lines, in world units for spheres.
     #[doc(hidden)]
     pub samples: Vec<[f64; 2]>,
     /// Pixels per unit, for circles.
@@ -57,6 +59,15 @@ pub struct SizeKey {
     /// Whether the numbers are dates, in seconds since 1970-01-01 UTC.
     #[doc(hidden)]
     pub dates: bool,
+}
+
+/// The samples of a legend of sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeMark {
+    /// Nested circles of these radii.
+    Circles,
+    /// Lines of these widths.
+    Lines,
 }
 
 /// The opacities of a column, the greatest first.
@@ -87,7 +98,7 @@ pub struct ArrowKey {
     pub color: Option<Srgba8>,
 }
 
-/// Height of the nested circles of sizes, in lines of text: the labels of three sizes.
+/// Height of a legend of sizes, in lines of text: the labels of three sizes.
 pub(super) const SIZE_LINES: usize = 3;
 
 /// The largest length of an arrow in a legend, in points.
@@ -97,8 +108,14 @@ const ARROW: f64 = 44.0;
 const SMALLER: [f64; 2] = [0.7, 0.4];
 
 impl SizeKey {
-    /// Chooses up to three round numbers in the range with clearly different radii. `None` if no number has a radius.
-    pub fn new(name: String, [least, most]: [f64; 2], dates: bool, radius: impl Fn(f64) -> f64) -> Option<Self> {
+    /// Chooses up to three round numbers in the range with clearly different sizes. `None` if no number has a size.
+    pub fn new(
+        name: String,
+        mark: SizeMark,
+        [least, most]: [f64; 2],
+        dates: bool,
+        size: impl Fn(f64) -> f64,
+    ) -> Option<Self> {
         let mut round: Vec<f64> = Vec::new();
         if dates {
             let ticks = DateTicks::new([least, most], 5.0, false).ticks;
@@ -162,16 +179,19 @@ impl SizeKey {
         SIZE_LINES as f64 * line + gap + text.widest(self.labels())
     }
 
-    /// The heading, with the reduction of the circles, if any.
+    /// The heading, with the reduction of the samples, if any.
     pub(super) fn heading(&self, unit: f64, line: f64) -> String {
         let times = self.times_smaller(unit, line);
         if times > 1.0 { format!("{} (1:{})", self.name, number_written(times)) } else { self.name.clone() }
     }
 
-    /// The reduction of the circles so that the largest fits: 1, 2, 5, 10 and so on.
+    /// The reduction of the samples so that the largest fits: 1, 2, 5, 10 and so on.
     fn times_smaller(&self, unit: f64, line: f64) -> f64 {
-        let largest = self.samples.iter().map(|[_, radius]| radius * unit * self.pixels).fold(0.0, f64::max);
-        let needed = 2.0 * largest / (0.8 * SIZE_LINES as f64 * line);
+        let largest = self.samples.iter().map(|[_, size]| size * unit * self.pixels).fold(0.0, f64::max);
+        let needed = match self.mark {
+            SizeMark::Circles => 2.0 * largest / (0.8 * SIZE_LINES as f64 * line),
+            SizeMark::Lines => largest / (0.8 * line),
+        };
         if !(needed > 1.0 && needed.is_finite()) {
             return 1.0;
         }
@@ -180,11 +200,30 @@ impl SizeKey {
         if below >= needed { below } else { round_below(2.6 * below) }
     }
 
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, corner: Point, pen: &LegendPen<'_>, unit: f64) {
+        let scale = unit * self.pixels / self.times_smaller(unit, pen.line);
+        match self.mark {
+            SizeMark::Circles => self.draw_circles(paper, corner, pen, scale),
+            SizeMark::Lines => self.draw_lines(paper, corner, pen, scale),
+        }
+    }
+
+    /// Draws a line above the other, each with its label.
+    fn draw_lines(&self, paper: &mut Paper<'_>, [left, top]: Point, pen: &LegendPen<'_>, scale: f64) {
+        let LegendPen { text, point, line, ink, .. } = pen;
+        let right = left + SIZE_LINES as f64 * line;
+        for ((row, [_, width]), label) in (0_u32..).zip(&self.samples).zip(self.labels()) {
+            let middle = top + line * (f64::from(row) + 0.5);
+            let width = (width * scale).max(0.5 * point);
+            draw_line(paper, &Line { from: [left, middle], to: [right, middle], width }, *ink);
+            text.draw(paper, [right + pen.gap, middle + 0.5 * text.cap_height()], &label, *ink);
+        }
+    }
+
     /// Draws nested circles that touch at the bottom, with a label at the top of each.
-    pub(super) fn draw(&self, paper: &mut Paper<'_>, [left, top]: Point, pen: &LegendPen<'_>, unit: f64) {
+    fn draw_circles(&self, paper: &mut Paper<'_>, [left, top]: Point, pen: &LegendPen<'_>, scale: f64) {
         let LegendPen { text, point, line, ink, .. } = pen;
         let box_side = SIZE_LINES as f64 * line;
-        let scale = unit * self.pixels / self.times_smaller(unit, *line);
         let largest = self.samples.iter().map(|[_, radius]| 2.0 * radius * scale).fold(0.0, f64::max);
         let (middle, floor) = (left + 0.5 * box_side, top + 0.2 * line + largest.min(0.8 * box_side));
         let width = 0.75 * point;
@@ -276,7 +315,7 @@ mod tests {
     use super::*;
 
     fn numbers(range: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<f64> {
-        SizeKey::new(String::new(), range, false, radius)
+        SizeKey::new(String::new(), SizeMark::Circles, range, false, radius)
             .expect("sizes")
             .samples
             .iter()
@@ -290,7 +329,7 @@ mod tests {
         assert_eq!(numbers([3.0, 4.0], |number| number), [4.0]);
         assert_eq!(numbers([7.3, 7.3], |number| number), [7.3]);
         assert_eq!(numbers([-9.0, -1.0], |number| 10.0 + number), [-2.0, -6.0, -8.0]);
-        assert!(SizeKey::new(String::new(), [1.0, 2.0], false, |_| 0.0).is_none());
+        assert!(SizeKey::new(String::new(), SizeMark::Circles, [1.0, 2.0], false, |_| 0.0).is_none());
         assert_eq!(numbers([1.0, 90.0], |number| 10.0 - number.sqrt()), [1.0, 20.0, 50.0], "largest circle first");
     }
 

@@ -36,7 +36,7 @@ use labels::LabelPainter;
 pub use labels::{Label, LabelAnchor, LabelCounts};
 pub use legend::LegendPlace;
 use legend::{LegendLayout, LegendRoom};
-pub use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey};
+pub use legend_samples::{ArrowKey, LegendPart, OpacityKey, SizeKey, SizeMark};
 pub use numbers::decimal;
 pub use panels::PanelLayout;
 use paper::{Paper, VectorMark};

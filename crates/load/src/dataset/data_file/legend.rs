@@ -4,7 +4,7 @@ use crate::color::{Category, ColorKey};
 use crate::data::Kind;
 use crate::dataset::data_file::DataFile;
 use crate::dataset::selected_rows::HighlightedRows;
-use crate::figure::{LegendPart, OpacityKey, SizeKey};
+use crate::figure::{LegendPart, OpacityKey, SizeKey, SizeMark};
 use crate::options::figure::FileKey;
 
 impl DataFile {
@@ -51,7 +51,8 @@ impl DataFile {
         parts.map(|key| FileKey { file: self.source.file.clone(), key }).collect()
     }
 
-    /// The legend of the radii in the picture, if they come from a column that means something else.
+    /// The legend of the radii in the picture, or of the widths of segments, if they come from a column that means something
+    /// else.
     fn size_key(&self, copies: Option<&[u64]>, unit: f64) -> Option<SizeKey> {
         let (column, name) = self.radii.meaning(&self.table)?;
         // balls, points and ellipsoids have other radii
@@ -65,6 +66,7 @@ impl DataFile {
         let range = drawn
             .fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], number| [least.min(number), most.max(number)]);
         let dates = self.table.columns[column].kind == Kind::Time;
-        if range[0] <= range[1] { SizeKey::new(name.to_owned(), range, dates, radius) } else { None }
+        let mark = if self.has_segments() { SizeMark::Lines } else { SizeMark::Circles };
+        if range[0] <= range[1] { SizeKey::new(name.to_owned(), mark, range, dates, radius) } else { None }
     }
 }

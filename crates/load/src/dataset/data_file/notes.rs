@@ -3,6 +3,7 @@
 use crate::data::{Bond, BondRule, Cell, NumberSource};
 use crate::dataset::data_file::read::Draft;
 use crate::dataset::data_file::{BondRequest, is_in_degrees};
+use crate::dataset::describe::DataSource;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::rows::colors::Colors;
 use crate::rows::column_plan::{Coloring, Plan, RadiusFrom};
@@ -41,6 +42,16 @@ impl Draft<'_> {
         let Some(cell) = cell.filter(|_| !self.needs.joins && !self.is_painted) else { return };
         if let Some(broken) = self.columns.molecules.broken(&self.table, &cell) {
             self.notes.add(broken);
+        }
+    }
+
+    /// Notes that the first assembly of the file has copies that are not drawn.
+    pub(crate) fn note_copies(&mut self, source: &DataSource) {
+        let is_whole = self.request.assembly.is_none() && self.request.selections.only.is_none();
+        let first = source.assemblies.first().filter(|(_, copies)| *copies > 1);
+        if let Some((number, copies)) = first.filter(|_| is_whole && !self.needs.description) {
+            let all = format_args!("--assembly {number} draws all");
+            self.notes.add(format_args!("1 of the {copies} copies in assembly {number} is drawn; {all}"));
         }
     }
 

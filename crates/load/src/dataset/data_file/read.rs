@@ -238,9 +238,10 @@ impl Draft<'_> {
             let named = NamedColumns { chains: columns.named.chains.or(columns.chains), ..columns.named };
             source.describe_rows(table, facts.cell, named);
         }
-        let sum = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();
+        // chains may have different numbers of copies
+        let most = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).max().unwrap_or(0);
         let each =
-            |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, sum(assembly))).collect::<Vec<_>>();
+            |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, most(assembly))).collect::<Vec<_>>();
         source.assemblies = facts.assemblies.iter().flat_map(each).collect();
         source
     }
@@ -459,6 +460,7 @@ impl Draft<'_> {
             contacts::retain(&mut contacts, &bonding::places(&selected.kept));
         }
         self.note_broken(bond_cell);
+        self.note_copies(&source);
         let has_own_radii = !matches!(self.request.column_request.radius, RadiusFrom::Data | RadiusFrom::Vdw);
         source.bonds = self.bonds.len() as u64;
         let styles = styles(std::mem::take(&mut selected.styles), is_guessed);

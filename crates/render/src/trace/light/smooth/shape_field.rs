@@ -218,7 +218,12 @@ fn push_cylinder(cylinder: &Cylinder, halves: [bool; 2], owner: u32, parts: &mut
             parts.push((PlacedShape::Cylinder(piece), owner));
         }
     };
-    let at = |step: u32| point_at(start, axis, first + (last - first) * (step as f32 / count as f32));
+    // where it begins and ends, exactly: cylinders that meet have a joint
+    let at = |step: u32| match step {
+        0 if halves[0] => start,
+        _ if step == count && halves[1] => end,
+        _ => point_at(start, axis, first + (last - first) * (step as f32 / count as f32)),
+    };
     for step in 0..count {
         push(at(step), at(step + 1), Caps::Flat);
     }
