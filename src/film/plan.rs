@@ -199,7 +199,7 @@ impl Film {
         let data = self.data_of(index)?;
         let mut options = LoadOptions { frame: data.frame, ..self.options.clone() };
         if let Some(times) = &self.times {
-            options.opacity.extend(times.opacities(data.number, self.alpha));
+            options.fade = times.opacities(data.number, self.alpha);
         }
         if let Some(turn) = self.turn(index) {
             options.azimuth = Some(turn);

@@ -102,3 +102,22 @@ fn times_that_cannot_be_are_refused() {
     refuses(at, "film atoms.xyz --time index -o film.png", &["--time is for tables, which atoms.xyz is not"]);
     refuses(at, "film steps.csv steps.csv --time hour -o film.png", &["--time is for one table"]);
 }
+
+#[test]
+fn legends_show_rows_as_they_are_in_a_still() {
+    let folder = folder();
+    for color in ["hour", "name"] {
+        let look = format!("steps.csv -W 200 --axes=false --color {color} --legend --force");
+        succeeds(folder.path(), &format!("render {look} -o still.png"));
+        let legend = |name: &str| -> Vec<roundel::Srgba8> {
+            let picture = read_png(folder.path().join(name)).expect("a PNG");
+            picture.rows().flat_map(|row| row[200..].to_vec()).collect()
+        };
+        for fade in ["", "--time-fade 2", "--time-window 4 --opacity 1"] {
+            succeeds(folder.path(), &format!("film {look} --time hour {fade} -o 'f_{{frame}}.png'"));
+            for frame in 0..4 {
+                assert!(legend(&format!("f_{frame}.png")) == legend("still.png"), "{color} {fade}, frame {frame}");
+            }
+        }
+    }
+}

@@ -90,7 +90,7 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
         Ok(Highlight { of: parse("highlight", text)?, color: *color, label })
     });
     let opacity =
-        options.opacity.iter().map(|(text, opacity)| Ok((rows("opacity", text)?, picture_settings::alpha(*opacity)?)));
+        |(text, opacity): &(Option<String>, f32)| Ok((rows("opacity", text)?, picture_settings::alpha(*opacity)?));
     let style = options.style.iter().map(|(text, style)| Ok((rows("style", text)?, *style)));
     let gloss = options.gloss.iter().map(|(text, gloss)| Ok((rows("gloss", text)?, *gloss)));
     let radius = options.radius_of.iter().map(|(text, radius)| {
@@ -113,7 +113,8 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
         only: rows("only", &options.only)?,
         hide: rows("hide", &options.hide)?,
         highlight: highlight.collect::<Result<_>>()?,
-        opacity: opacity.collect::<Result<_>>()?,
+        opacity: options.opacity.iter().chain(&options.fade).map(opacity).collect::<Result<_>>()?,
+        fading: options.fade.len(),
         opacity_by: options.opacity_by.clone(),
         density_of: options.density.as_ref().and_then(DensityChoice::column).map(str::to_owned),
         draw_order: options.draw_order.as_ref().map(|text| DrawOrder::parse(text, options.seed.unwrap_or(1))),

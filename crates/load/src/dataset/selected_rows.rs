@@ -9,7 +9,9 @@ use crate::did_you_mean::{self, shortened};
 use crate::options::molecule_style::MoleculeStyle;
 use crate::rows::alphas::Alphas;
 use crate::rows::labels::{LabelRequest, RowLabel};
-use crate::rows::selections::{BadSelection, Highlight, ResolvedSelections, Selections, spelled_otherwise};
+use crate::rows::selections::{
+    BadSelection, Highlight, ResolvedSelections, Selections, alpha_of_all, spelled_otherwise,
+};
 use crate::scene::spheres::Gloss;
 
 #[derive(Clone, Debug)]
@@ -180,12 +182,21 @@ impl DrawnRows<'_> {
     }
 
     fn alphas(&self, misses: &mut Vec<String>) -> Alphas {
-        let Selections { opacity, .. } = &self.resolved.selections;
-        let column = self.resolved.opacities;
-        if column.is_none() && opacity.iter().all(|(of, _)| of.is_none()) {
-            return Alphas::all(self.resolved.selections.one_alpha());
+        let Selections { opacity, fading, .. } = &self.resolved.selections;
+        let alphas = self.alphas_of(opacity, misses);
+        if *fading == 0 {
+            return alphas;
         }
-        let mut alphas = Alphas::all(self.resolved.selections.one_alpha().filter(|_| column.is_none()));
+        let usual = self.alphas_of(&opacity[..opacity.len() - fading], &mut Vec::new());
+        Alphas { usual: Some(Box::new(usual)), ..alphas }
+    }
+
+    fn alphas_of(&self, opacity: &[(Option<Expression>, u8)], misses: &mut Vec<String>) -> Alphas {
+        let (column, one) = (self.resolved.opacities, alpha_of_all(opacity));
+        if column.is_none() && opacity.iter().all(|(of, _)| of.is_none()) {
+            return Alphas::all(one);
+        }
+        let mut alphas = Alphas::all(one.filter(|_| column.is_none()));
         let rows = self.kept.iter().filter(|kept| **kept).count();
         (alphas.each, alphas.is_chosen) = (vec![None; rows], vec![false; rows]);
         if let Some(column) = column {

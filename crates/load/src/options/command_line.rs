@@ -50,7 +50,7 @@ pub fn pair_flags(options: &LoadOptions) -> String {
         flag("highlight", rows, &quote(&format!("#{r:02x}{g:02x}{b:02x}{a:02x}{label}")));
     }
     let or_all = |rows: &Option<String>| rows.clone().unwrap_or("all".to_owned());
-    options.opacity.iter().for_each(|(rows, opacity)| flag("opacity", &or_all(rows), opacity));
+    options.opacity.iter().chain(&options.fade).for_each(|(rows, opacity)| flag("opacity", &or_all(rows), opacity));
     options.style.iter().for_each(|(rows, style)| flag("style", &or_all(rows), style));
     options.gloss.iter().for_each(|(rows, gloss)| flag("gloss", &or_all(rows), gloss));
     options.radius_of.iter().for_each(|(rows, radius)| flag("radius-of", rows, radius));

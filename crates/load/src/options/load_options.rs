@@ -221,6 +221,8 @@ pub struct LoadOptions {
     /// Selections of rows and their opacities from 0 to 1, the last that holds a row counts; no selection means all
     /// rows, and is for scenes, too.
     pub opacity: Vec<(Option<String>, f32)>,
+    /// The same for rows that are not shown, or fade, at this moment of a film; legends show what they look like otherwise.
+    pub fade: Vec<(Option<String>, f32)>,
     /// The name of a column of opacities from 0 to 1; bare data only.
     pub opacity_by: Option<String>,
     /// Number that is drawn for the rows in each pixel, in the place of circles; bare tables in the plane only.

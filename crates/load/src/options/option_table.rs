@@ -312,9 +312,10 @@ const FIGURE: &[OptionRow] = &[
         "So many times as many pixels each way; type and lines grow, too"),
     ("dpi", "DPI", MARKED, field(|o| &mut o.figure.dpi),
         "Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: \
-         96]"),
+         96 for a longer side of up to 640 pixels, more in proportion to it]"),
     ("font_size", "POINTS", MARKED, field(|o| &mut o.figure.font_size),
-        "Size of text in points, 1/72 inch; lines and gaps keep their proportion to it [default: 10]"),
+        "Size of text in points, 1/72 inch at the resolution of --dpi; lines and gaps keep their proportion to it \
+         [default: 10]"),
     ("ink", "COLOR", MARKED, field(|o| &mut o.figure.ink),
         "Colour of text and lines [default: black, and white on dark backgrounds]"),
 ];

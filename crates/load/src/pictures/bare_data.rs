@@ -62,9 +62,13 @@ const PARTICLES_OCCLUDE: f32 = 16.0;
 /// Occlusion distance with a focus, in ångström: pockets would be dark otherwise.
 const FOCUS_OCCLUDES: f32 = 6.0;
 
-/// Least opacity of circles that overlap: of one colour, and of colours that a legend explains.
-const FAINTEST: f64 = 0.02;
+/// Least opacity of circles that overlap in colours that a legend explains.
 const FAINTEST_MEANING: f64 = 0.3;
+
+/// The least opacity of this many circles of one colour that overlap: a few show one by one, of millions crowds do.
+fn faintest(count: usize) -> f64 {
+    (FAINTEST_MEANING * libm::pow(1000.0 / count.max(1) as f64, 0.35)).clamp(0.02, FAINTEST_MEANING)
+}
 
 /// What spheres represent. Decides the look, unless one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,8 +242,10 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     let density = density.transpose()?;
     let (density, density_key) = density.unzip();
     if density.is_none() && options.opacity_by.is_none() && options.opacity.iter().all(|(rows, _)| rows.is_some()) {
-        let faintest = if data.colors.have_meaning() { FAINTEST_MEANING } else { FAINTEST };
-        look.alpha = data.overlap(&look, &transform, (width, height)).suited_alpha(faintest);
+        let faintest = if data.colors.have_meaning() { FAINTEST_MEANING } else { faintest(data.table.rows()) };
+        // colours that the file gives keep their alpha
+        let overlap = (!data.colors.are_literal()).then(|| data.overlap(&look, &transform, (width, height)));
+        look.alpha = overlap.and_then(|overlap| overlap.suited_alpha(faintest));
         // the legend shows it, too
         data.colors = data.colors.with_alpha(look.alpha);
     }

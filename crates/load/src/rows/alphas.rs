@@ -12,12 +12,19 @@ pub(crate) struct Alphas {
     pub(crate) all: Option<u8>,
     /// The column of opacities: its name, and its least and greatest opacity.
     pub(crate) by_column: Option<(String, [f64; 2])>,
+    /// The alphas that legends show, if a moment of a film has others.
+    pub(crate) usual: Option<Box<Alphas>>,
 }
 
 impl Alphas {
     /// One alpha for all rows, or none.
     pub(crate) fn all(all: Option<u8>) -> Self {
         Self { all, ..Self::default() }
+    }
+
+    /// The alphas that legends show.
+    pub(crate) fn in_legend(&self) -> &Self {
+        self.usual.as_deref().unwrap_or(self)
     }
 
     pub(crate) fn one(&self) -> Option<u8> {

@@ -196,6 +196,11 @@ impl Colors {
         matches!(self, Self::ByName(..) | Self::ByTwoNames { .. } | Self::Numbers { .. })
     }
 
+    /// Whether rows have colours of their own.
+    pub(crate) fn are_literal(&self) -> bool {
+        matches!(self, Self::Literal(_) | Self::Channels { .. })
+    }
+
     /// Whether each name of the column of categories says that they are missing; empty if none may.
     fn missing_names(&self) -> &[bool] {
         if let Self::ByName(_, _, is_missing) = self { is_missing } else { &[] }
@@ -289,6 +294,7 @@ fn full([least, most]: [f64; 2]) -> Option<f64> {
 /// entry where most rows have no alpha of their own.
 fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[u64], alphas: &Alphas) -> BTreeMap<u32, u8> {
     let mut usual = BTreeMap::new();
+    let alphas = alphas.in_legend();
     if alphas.is_empty() {
         return usual;
     }

@@ -28,6 +28,8 @@ pub(crate) struct Selections {
     pub(crate) highlight: Vec<Highlight>,
     /// Rows with an alpha of their own, all of them without an expression; the last one counts.
     pub(crate) opacity: Vec<(Option<Expression>, u8)>,
+    /// How many of the last of these are of a moment of a film.
+    pub(crate) fading: usize,
     pub(crate) opacity_by: Option<String>,
     /// The order in which circles are drawn, unless it is that of the file.
     pub(crate) draw_order: Option<DrawOrder>,
@@ -131,6 +133,11 @@ pub(crate) struct ResolvedSelections {
     pub(crate) labels: Vec<ResolvedLabel>,
 }
 
+/// The last of these alphas, if it is for all rows.
+pub(crate) fn alpha_of_all(opacity: &[(Option<Expression>, u8)]) -> Option<u8> {
+    opacity.last().filter(|(rows, _)| rows.is_none()).map(|(_, alpha)| *alpha)
+}
+
 impl Selections {
     /// Whether the caller neither leaves out rows nor changes how any row looks.
     pub(crate) fn is_empty(&self) -> bool {
@@ -144,7 +151,7 @@ impl Selections {
 
     /// The alpha of all rows, if no row has one of its own.
     pub(crate) fn one_alpha(&self) -> Option<u8> {
-        self.opacity.last().filter(|(rows, _)| rows.is_none()).map(|(_, alpha)| *alpha)
+        alpha_of_all(&self.opacity)
     }
 
     /// The selections with words that could be columns or formulas settled.

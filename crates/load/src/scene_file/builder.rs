@@ -219,6 +219,7 @@ impl Builder<'_> {
             hide: one(&keys.rows.hide, "hide")?,
             highlight: highlight.collect::<Result<_>>()?,
             opacity: self.by_selection(keys.opacity, &format!("{path}.opacity"))?,
+            fading: 0,
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
             draw_order: keys.draw_order.map(|(order, seed)| DrawOrder::parse(&order.value, seed)),
             style: self.by_selection(keys.style, &format!("{path}.style"))?,

@@ -35,6 +35,12 @@ impl Backdrop {
             && between([self.top.b, self.bottom.b, pixel.b])
     }
 
+    /// Whether a channel of a pixel differs by more than this from a background of one colour.
+    pub(super) fn differs(&self, pixel: Srgba8, most: u8) -> bool {
+        let channels = |color: Srgba8| [color.r, color.g, color.b, color.a];
+        channels(pixel).into_iter().zip(channels(self.top)).any(|(own, of)| own.abs_diff(of) > most)
+    }
+
     pub(super) fn solid(color: Srgba8) -> Self {
         Self { top: color, bottom: color, ink: if color.a < 128 { Srgba8::BLACK } else { contrast(color) } }
     }

@@ -106,9 +106,12 @@ impl Bands<'_> {
         let end = left + f64::from(picture_width);
 
         if let Some(words) = &figure.title {
-            // centred over the picture; left-aligned if it is wider
-            let start = (left + 0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
-            title.draw(paper, [start, margin + title.cap_height()], words, background.ink);
+            // centred over the picture; left-aligned if it is wider, and in smaller type if nothing else makes it fit
+            let (words_width, room) = (title.width(words), f64::from(size.0) - 2.0 * margin);
+            let shown = TextLine::new(title.size * (room / words_width).clamp(0.0, 1.0));
+            let start =
+                (left + 0.5 * (f64::from(picture_width) - shown.width(words))).min(room + margin - shown.width(words));
+            shown.draw(paper, [start.max(margin), margin + title.cap_height()], words, background.ink);
         }
         if let Some(words) = &figure.stamp {
             // on the title's line, at a position that does not depend on the title

@@ -55,8 +55,10 @@ const DIRECTIONS: usize = 16;
 /// Number of distances from a shape that are tried, about a line of text apart.
 const RINGS: usize = 24;
 
-/// The label of a large shape is placed on it, at most this many lines of text from its centre.
+/// The label of a large sphere is placed on it, at most this many lines of text from its centre; the label of a circle
+/// beside it, unless its radius is more lines than this.
 const MOST_REACH: f64 = 1.5;
+const MOST_BESIDE: f64 = 8.0;
 
 /// Costs, as a distance in lines of text, of covering shapes instead of background, of hiding another labelled shape,
 /// and of crossing another leader line.
@@ -72,6 +74,8 @@ struct LabelSpot {
     center: Point,
     /// In pixels.
     radius: f64,
+    /// The distance from the centre from which labels stand, in pixels.
+    reach: f64,
 }
 
 /// A placed label.
@@ -117,7 +121,9 @@ impl LabelPainter<'_> {
         let spot = |label: &Label| {
             let anchor = label.anchors.first()?;
             let center = [anchor.place.x, anchor.place.y];
-            self.pixel(center).map(|_| LabelSpot { center, radius: anchor.radius })
+            let line = self.text.size;
+            let reach = if anchor.radius <= MOST_BESIDE * line { anchor.radius } else { MOST_REACH * line };
+            self.pixel(center).map(|_| LabelSpot { center, radius: anchor.radius, reach })
         };
         let mut spots: Vec<_> = labels.iter().map(|label| (label, spot(label))).collect();
         let radius = |spot: &Option<LabelSpot>| spot.map_or(0.0, |spot| spot.radius);
@@ -194,7 +200,7 @@ impl LabelPainter<'_> {
             [center[0] + 0.6 * pixels * x, center[1] + 0.6 * pixels * y]
         });
         let center = std::iter::once(center).chain(around).find(|place| shows(*place))?;
-        Some(LabelSpot { center, radius: pixels })
+        Some(LabelSpot { center, radius: pixels, reach: pixels.min(MOST_REACH * self.text.size) })
     }
 
     /// The pixel at a point, if it is in the picture.
@@ -223,7 +229,7 @@ impl LabelPainter<'_> {
             }
             for step in 0..DIRECTIONS {
                 let [x, y] = direction(step);
-                let reach = spot.radius.min(MOST_REACH * line) + gap;
+                let reach = spot.reach + gap;
                 let center = [spot.center[0] + x * (reach + 0.5 * width), spot.center[1] + y * (reach + 0.5 * height)];
                 let area = FilledRectangle {
                     min: [center[0] - 0.5 * width, center[1] - 0.5 * height],

@@ -134,17 +134,17 @@ impl SizeKey {
         if round.is_empty() {
             round.push(most);
         }
-        // for magnitudes and ranks the least number may have the largest radius
-        if radius(least) > radius(most) {
+        // for magnitudes and ranks the least number may have the largest size
+        if size(least) > size(most) {
             round.reverse();
         }
-        let mut candidates = round.into_iter().map(|number| [number, radius(number)]).filter(|[_, r]| *r > 0.0);
+        let mut candidates = round.into_iter().map(|number| [number, size(number)]).filter(|[_, size]| *size > 0.0);
         let largest = candidates.next()?;
         let mut samples = vec![largest];
         for share in SMALLER {
-            samples.extend(candidates.find(|[_, radius]| *radius <= share * largest[1]));
+            samples.extend(candidates.find(|[_, size]| *size <= share * largest[1]));
         }
-        Some(Self { name, samples, pixels: 1.0, dates })
+        Some(Self { name, mark, samples, pixels: 1.0, dates })
     }
 }
 
@@ -336,7 +336,13 @@ mod tests {
     #[test]
     fn circles_that_are_too_large_are_smaller_by_a_round_factor() {
         let times = |radius: f64| {
-            let key = SizeKey { name: "r".to_owned(), samples: vec![[1.0, radius]], pixels: 1.0, dates: false };
+            let key = SizeKey {
+                name: "r".to_owned(),
+                mark: SizeMark::Circles,
+                samples: vec![[1.0, radius]],
+                pixels: 1.0,
+                dates: false,
+            };
             (key.times_smaller(1.0, 20.0), key.heading(1.0, 20.0))
         };
         assert_eq!(times(24.0), (1.0, "r".to_owned()));

@@ -489,7 +489,7 @@ impl Figure {
             }
             Scene::Circles(_) => {
                 let mut depths = DepthMap::new([size.0, size.1], 0, 1);
-                let is_drawn = |pixel: &Srgba8| *pixel != background.top;
+                let is_drawn = |pixel: &Srgba8| background.differs(*pixel, plane_axes::GRID_ALPHA);
                 let shown = depths.depths.iter_mut().zip(paper.frame.pixels()).filter(|(_, pixel)| is_drawn(pixel));
                 shown.for_each(|(depth, _)| *depth = 0.0);
                 let painter = LabelPainter { size, depths: &depths, text: &text, point, background };

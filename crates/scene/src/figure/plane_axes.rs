@@ -18,7 +18,7 @@ const GAP: f64 = 3.0;
 const NAME_GAP: f64 = 5.0;
 
 /// Opacity of the lines of the grid, which are in the colour of the text.
-const GRID_ALPHA: u8 = 26;
+pub(super) const GRID_ALPHA: u8 = 26;
 
 /// Numbers along an axis: at most so many, and the room for each, in heights of text, along x and along y.
 const MOST_TICKS: f64 = 8.0;

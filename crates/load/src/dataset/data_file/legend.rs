@@ -12,14 +12,14 @@ impl DataFile {
     /// copies of each row in the picture.
     pub(crate) fn meanings(&self, copies: Option<&[u64]>) -> (Option<ColorKey>, Vec<Category>) {
         let mut shown = copies.map_or_else(|| vec![1; self.table.rows()], <[u64]>::to_vec);
-        let mut highlights = Vec::new();
+        let (mut highlights, of_rows) = (Vec::new(), self.selected.alphas.in_legend());
         for HighlightedRows { rows, color, label } in self.selected.highlights.iter().rev() {
             let mut alphas = [0_u64; 256];
             for (row, (shown, _)) in shown.iter_mut().zip(rows).enumerate().filter(|(_, (_, selected))| **selected) {
-                alphas[usize::from(self.selected.alphas.of_highlighted(row, *color))] += std::mem::take(shown);
+                alphas[usize::from(of_rows.of_highlighted(row, *color))] += std::mem::take(shown);
             }
             let usual = (0..=u8::MAX).max_by_key(|alpha| alphas[usize::from(*alpha)]).unwrap_or(color.a);
-            let usual = if self.selected.alphas.is_empty() { color.a } else { usual };
+            let usual = if of_rows.is_empty() { color.a } else { usual };
             let count: u64 = alphas.iter().sum();
             if count > 0 {
                 highlights.push(Category::new(label.clone(), color.with_alpha(usual), count));

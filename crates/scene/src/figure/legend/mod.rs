@@ -494,7 +494,16 @@ impl Section<'_> {
 
     fn label(&self, item: &Category) -> String {
         let name = if item.name.is_empty() { "–".to_owned() } else { shortened(&item.name) };
-        if self.counts { format!("{name} ({})", item.count) } else { name }
+        let count = if self.counts { format!(" ({})", item.count) } else { String::new() };
+        let label = name.clone() + &count;
+        let room = self.room.width - (2.0 * SWATCH + GAP) * self.point;
+        if !self.room.is_flat || self.text.width(&label) <= room {
+            return label;
+        }
+        // below a picture there is no more room than it is wide
+        let ends = name.char_indices().rev().map(|(end, _)| end);
+        let mut parts = ends.map(|end| format!("{}…{count}", name[..end].trim_end()));
+        parts.find(|part| self.text.width(part) <= room).unwrap_or(count)
     }
 
     /// Whether this many columns are not too wide.
