@@ -1,6 +1,7 @@
 //! Densities: numbers of pixels in the place of circles.
 
 use crate::files::{Folder, drawn, overrides};
+use roundel::color::{ColorMap, ColorScale};
 use roundel::io::{LoadOptions, LoadedScene, load};
 use roundel::{Frame, Srgba8};
 
@@ -34,7 +35,7 @@ fn density_sums_up_all_rows() {
         let mass = sum(&loaded(&text, "mass w", |o| (o.radius, o.figure.legend) = (Some(radius.into()), None)));
         assert!((mass / 4000.0 - 1.0).abs() < 1e-13, "{radius}: {mass}");
     }
-    let (width, height, means) = (80, 60, loaded(&text, "mean w", |_| {}));
+    let (width, height, means) = (80, 60, loaded(&text, "mean w", |o| o.density_bin = Some(1)));
     let (w, h, numbers) = means.density().expect("a density");
     assert_eq!((w, h), (width, height));
     assert!(numbers.iter().filter(|number| !number.is_nan()).all(|number| (0.0..=4.0).contains(number)));
@@ -43,12 +44,18 @@ fn density_sums_up_all_rows() {
 #[test]
 fn density_is_drawn_with_a_legend_on_the_background() {
     let text = rows(300);
-    let frame = |change: &dyn Fn(&mut LoadOptions)| -> Frame { drawn(&loaded(&text, "sum w", change)) };
+    let of_pixels = |change: &dyn Fn(&mut LoadOptions)| {
+        loaded(&text, "sum w", |o| {
+            o.density_bin = Some(1);
+            change(o);
+        })
+    };
+    let frame = |change: &dyn Fn(&mut LoadOptions)| -> Frame { drawn(&of_pixels(change)) };
     let plain = frame(&|_| {});
     assert!(plain.width() > 100, "a legend");
     let bare = frame(&|o| o.figure.legend = "off".parse().ok());
     assert_eq!((bare.width(), bare.height()), (80, 60));
-    let found = loaded(&text, "sum w", |_| {});
+    let found = of_pixels(&|_| {});
     let empty: Vec<bool> = found.density().expect("a density").2.iter().map(|number| number.is_nan()).collect();
     let white: Vec<bool> = bare.pixels().iter().map(|pixel| *pixel == Srgba8::WHITE).collect();
     assert_eq!(white, empty);
@@ -57,6 +64,63 @@ fn density_is_drawn_with_a_legend_on_the_background() {
     assert!(frame(&|o| o.color_range = "1,9".parse().ok()) != plain);
     let twice = frame(&|o| (o.figure.legend, o.figure.scale) = ("off".parse().ok(), Some(2.0)));
     assert_eq!((twice.pixel(1, 1), twice.pixel(159, 119)), (bare.pixel(0, 0), bare.pixel(79, 59)));
+}
+
+#[test]
+fn equalized_colors_are_the_ranks_of_pixels() {
+    // numbers of pixels that spread over decades: 40, 13, 6, 4, 3 …
+    let text = "x,y\n".to_owned() + &(1..=400).map(|i| format!("{},{}\n", 40 / i, (i * i) % 7)).collect::<String>();
+    let found = loaded(&text, "count", |o| {
+        (o.color_scale, o.colormap, o.density_bin) = (Some(ColorScale::Equalize), Some("greys_r".into()), Some(1));
+        o.figure.legend = "off".parse().ok();
+    });
+    let numbers = found.density().expect("a density").2.to_vec();
+    let frame = drawn(&found);
+    let mut known: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
+    known.sort_by(f64::total_cmp);
+    let below = |number: f64| known.iter().filter(|other| **other < number).count() as f64;
+    let last = below(known[known.len() - 1]);
+    let map = ColorMap::from_name("greys_r").expect("a map");
+    for (pixel, number) in frame.pixels().iter().zip(numbers) {
+        let expected = if number.is_nan() { Srgba8::WHITE } else { map.number(below(number) / last) };
+        assert_eq!(*pixel, expected, "{number}");
+    }
+}
+
+#[test]
+fn equalized_colors_are_for_densities_and_for_all_their_numbers() {
+    let refused = |change: &dyn Fn(&mut LoadOptions)| {
+        let options = overrides(|o| {
+            o.color_scale = Some(ColorScale::Equalize);
+            change(o);
+        });
+        Folder::new().refusal_with("t.csv", rows(9), &options)
+    };
+    let message =
+        "color_scale equalize is for density, whose pixels it ranks; colours of rows take linear, sqrt or log";
+    assert_eq!(refused(&|o| o.color_by = Some("w".into())), message);
+    let range = "color_range is for linear, sqrt and log; color_scale equalize spreads all numbers of pixels";
+    assert_eq!(refused(&|o| (o.density, o.color_range) = ("count".parse().ok(), "1,2".parse().ok())), range);
+}
+
+#[test]
+fn few_rows_take_squares_of_pixels_and_a_note_says_so() {
+    let note = |found: &LoadedScene<'_>| found.notes.iter().any(|note| note.contains("--density-bin 1"));
+    let found = loaded(&rows(400), "count", |_| {});
+    let (width, height, _) = found.density().expect("a density");
+    assert_eq!((width, height, sum(&found), note(&found)), (27, 20, 400.0, true), "squares of 3 pixels");
+    for (bin, size) in [(1, (80, 60)), (10, (8, 6)), (999, (1, 1))] {
+        let found = loaded(&rows(400), "sum w", |o| o.density_bin = Some(bin));
+        let (width, height, _) = found.density().expect("a density");
+        assert_eq!(((width, height), sum(&found), note(&found)), (size, 800.0, false), "{bin}");
+    }
+    let refused = |density: &str, bin: u32| {
+        let options = overrides(|o| (o.density, o.density_bin) = (density.parse().ok(), Some(bin)));
+        Folder::new().refusal_with("t.csv", rows(9), &options)
+    };
+    assert_eq!(refused("mass", 2), "density_bin is for points; density mass spreads circles over pixels");
+    assert_eq!(refused("count", 0), "density_bin must be a whole number of pixels from 1, got 0");
+    assert_eq!(refused("", 2), "density_bin is for a density, which is not given");
 }
 
 #[test]

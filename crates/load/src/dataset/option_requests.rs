@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::color::maps::{ColorMap, MapUse};
-use crate::color::{ColorRange, Scale, Srgba8};
+use crate::color::{ColorRange, ColorScale, Scale, Srgba8};
 use crate::data::Expression;
 use crate::dataset::data_file::{BondRequest, Depth};
 use crate::dataset::images::Images;
@@ -247,8 +247,19 @@ pub(crate) fn density_colors(options: &LoadOptions) -> Result<DensityColors> {
     refuse_given(OF_CIRCLES, options, || "is for circles; density draws numbers of pixels".to_owned())?;
     let given = [("opacity", !options.opacity.is_empty()), ("highlight", !options.highlight.is_empty())];
     picture_settings::refuse(&given, || "is for circles; density draws numbers of pixels".to_owned())?;
-    let ColorMapping { map, range, scale, .. } = mapping(options)?;
-    Ok(DensityColors { map, range, scale })
+    if options.color_scale == Some(ColorScale::Equalize) {
+        let rule = || "is for linear, sqrt and log; color_scale equalize spreads all numbers of pixels".to_owned();
+        refuse_given(["color_range", "color_center"], options, rule)?;
+    }
+    let ColorMapping { map, range, .. } = mapping(options)?;
+    let bin = options.density_bin;
+    if bin == Some(0) {
+        return Err(Error::setting("density_bin", "must be a whole number of pixels from 1, got 0"));
+    }
+    if bin.is_some() && matches!(options.density, Some(DensityChoice::Mass(_))) {
+        return Err(Error::setting("density_bin", "is for points; density mass spreads circles over pixels"));
+    }
+    Ok(DensityColors { map, range, scale: options.color_scale, bin })
 }
 
 /// How colours are mapped: by a palette of separate colours or by a ramp.
@@ -280,7 +291,14 @@ fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
         (None, Some(name)) => Some(find("colormap", name, MapUse::Values)?),
         (None, None) => None,
     };
-    let scale = options.color_scale;
+    let scale = match options.color_scale {
+        Some(ColorScale::Equalize) if options.density.is_none() => {
+            let message = "equalize is for density, whose pixels it ranks; colours of rows take linear, sqrt or log";
+            return Err(Error::setting("color_scale", message));
+        }
+        Some(ColorScale::Equalize) | None => None,
+        Some(ColorScale::By(scale)) => Some(scale),
+    };
     let range = match (options.color_range, options.color_center) {
         (_, Some(center)) if !center.is_finite() => {
             return Err(Error::setting("color_center", format!("must be finite, got {center}")));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::color::Scale;
+use crate::color::{ColorScale, Scale};
 use crate::data::{BondRule, HydrogenBondRule};
 use crate::error::Error;
 use crate::formats::{AtomStyle, Format, Symmetry};
@@ -177,7 +177,8 @@ const DATA: &[OptionRow] = &[
     ("color_center", "NUMBER", ROWS, field(|o| &mut o.color_center),
         "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are \
          equally strong in colour; the legend shows the part of the ramp that has numbers, or that between --color-range A,B"),
-    ("color_scale", "SCALE", ROWS, field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
+    ("color_scale", "SCALE", ROWS, field(|o| &mut o.color_scale), "How numbers are spread over the ramp: linear, sqrt or log; or equalize, which colours the pixels of --density by the rank of their numbers, so that \
+         each colour has as many [default: linear; of --density log where numbers spread widely]"),
     ("compute", "NAME = FORMULA", LOADED_ROWS, field(|o| &mut o.compute),
         "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given \
          several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth \
@@ -252,6 +253,9 @@ const DATA: &[OptionRow] = &[
         "Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, \
          spread over their exact areas (mass, mass COLUMN); --colormap, --color-range and --color-scale say how, the legend what; -o FILE.npy \
          writes the numbers (tables in the plane)"),
+    ("density_bin", "PIXELS", FLAT_ROWS, field(|o| &mut o.density_bin),
+        "Side of the squares whose rows --density count, sum and mean take together, in pixels [default: 1; more where rows are few, which a \
+         note says]"),
     ("stroke", "COLOR", FLAT_ROWS, field(|o| &mut o.stroke), "Outline circles in this colour (tables in the plane)"),
     ("stroke_width", "PIXELS", FLAT_ROWS, field(|o| &mut o.stroke_width), "Width of the outlines of circles [default: 1]"),
     ("draw_order", "random|COLUMN|-COLUMN", FLAT_ROWS, field(|o| &mut o.draw_order),
@@ -389,7 +393,8 @@ impl LoadOption {
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "legend_order") => LegendOrder::ALL.map(LegendOrder::name).into(),
             (_, "stamp") => Stamp::ALL.map(|(_, name)| name).into(),
-            (_, "color_scale" | "x_scale" | "y_scale") => Scale::ALL.map(Scale::name).into(),
+            (_, "color_scale") => ColorScale::ALL.map(ColorScale::name).into(),
+            (_, "x_scale" | "y_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),
         }
     }

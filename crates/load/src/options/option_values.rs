@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::num::{ParseFloatError, ParseIntError};
 use std::str::{FromStr, ParseBoolError};
 
-use crate::color::{ColorRange, Scale, Srgba8};
+use crate::color::{ColorRange, ColorScale, Scale, Srgba8};
 use crate::data::{BondRule, HydrogenBondRule};
 use crate::error::Error;
 use crate::formats::{AtomStyle, Symmetry};
@@ -273,6 +273,7 @@ impl Plain for BondRule {}
 impl Plain for HydrogenBondRule {}
 impl Plain for ContactsWith {}
 impl Plain for Scale {}
+impl Plain for ColorScale {}
 impl Plain for LegendOrder {}
 impl Plain for Stamp {}
 

@@ -62,6 +62,7 @@ impl Ends {
             dates: false,
             missing: 0,
             counts: Vec::new(),
+            quantiles: Vec::new(),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::dataset::option_requests::{
 };
 use crate::dataset::window;
 use crate::error::{Error, Resource, Result};
-use crate::figure::{CellEdges, Figure};
+use crate::figure::{CellEdges, DensityFrame, Figure};
 use crate::formats::{Format, FormatKind};
 use crate::geom::{Origin, Plane, single};
 use crate::memory_quota::Quota;
@@ -229,14 +229,21 @@ fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Dr
     let density = options.density.as_ref().map(|choice| {
         let colors = density_colors(options)?;
         let part = density_part(options, (width, height))?;
-        let bytes = density::bytes(part.size);
+        let bytes = density::bytes(part.size, colors.scale);
         let (across, down) = part.size;
         let subject = || format!("the density of {across}x{down} pixels takes {}", Resource::Memory.amount(bytes));
         options.budget.check(Resource::Memory, bytes, subject)?;
         data.density(choice, &look, &transform, &part, &colors)
     });
     let density = density.transpose()?;
+    if density.is_none() && options.density_bin.is_some() {
+        return Err(Error::setting("density_bin", "is for a density, which is not given"));
+    }
     let (density, density_key) = density.unzip();
+    if let (Some(density), None, Depth::Draw) = (&density, options.density_bin, depth) {
+        let part = density_part(options, (width, height))?.size;
+        data.notes.extend(of_squares(&data.source.file, density, part));
+    }
     if density.is_none() && options.opacity_by.is_none() && options.opacity.iter().all(|(rows, _)| rows.is_some()) {
         let faintest = if data.colors.have_meaning() { FAINTEST_MEANING } else { FAINTEST };
         look.alpha = data.overlap(&look, &transform, (width, height)).suited_alpha(faintest);
@@ -287,6 +294,15 @@ fn density_part(options: &LoadOptions, own: (u32, u32)) -> Result<DensityPart> {
     };
     let size = picture_settings::checked_size(&LoadOptions { width, height, ..options.clone() }, own)?;
     Ok(DensityPart { size, zoom: Some(CanvasZoom::new(&view_box, size)) })
+}
+
+/// The note on a density whose numbers are those of squares of several pixels.
+fn of_squares(file: &str, density: &DensityFrame, (width, _): (u32, u32)) -> Option<String> {
+    let side = (width + density.width / 2) / density.width;
+    let note = format!(
+        "{file}: rows are few for so many pixels; --density takes squares of {side}, --density-bin 1 takes pixels"
+    );
+    (side > 1).then_some(note)
 }
 
 /// The note on circles that are drawn translucent because they overlap.
