@@ -3,6 +3,7 @@
 use crate::files::{Folder, drawn, overrides};
 use roundel::color::{ColorMap, ColorScale};
 use roundel::io::{LoadOptions, LoadedScene, load};
+use roundel::spheres::StandardView;
 use roundel::{Frame, Srgba8};
 
 /// Rows in a square, with a weight.
@@ -132,7 +133,7 @@ fn options_of_circles_are_refused_beside_a_density() {
         });
         Folder::new().refusal_with("t.csv", rows(9), &options)
     };
-    let message = "is for circles; density draws numbers of pixels";
+    let message = "is for shapes; density draws numbers of pixels";
     assert_eq!(refused(&|o| o.color = Some("w".into())), format!("color {message}"));
     assert_eq!(refused(&|o| o.stroke = Some(Srgba8::BLACK)), format!("stroke {message}"));
     assert_eq!(refused(&|o| o.opacity = vec![(None, 0.5)]), format!("opacity {message}"));
@@ -149,4 +150,70 @@ fn densities_count_against_the_limit_on_memory() {
     let message = Folder::new().refusal_with("t.csv", rows(9), &options);
     assert!(message.starts_with("the density of 4000x3000 pixels takes "), "{message}");
     assert!(message.contains("over the limit of 100 MiB"), "{message}");
+}
+
+/// Rows in a cube, with a weight.
+fn cloud(count: u32) -> String {
+    let along = |i: u32, step: f64| (f64::from(i) * step).fract();
+    let row = |i: u32| {
+        let [x, y, z] = [0.819_172_5, 0.671_043_6, 0.549_700_5].map(|step| along(i, step));
+        format!("{x:.6},{y:.6},{z:.6},{}\n", i % 5)
+    };
+    "x,y,z,w\n".to_owned() + &(0..count).map(row).collect::<String>()
+}
+
+#[test]
+fn densities_of_rows_in_space_are_those_that_the_camera_sees() {
+    let text = cloud(1000);
+    let from_front = |o: &mut LoadOptions| {
+        (o.view, o.ortho, o.density_bin) = (Some(StandardView::Front), Some(true), Some(1));
+    };
+    let found = loaded(&text, "sum w", from_front);
+    assert_eq!(sum(&found), 2000.0, "the camera shows all");
+    assert_eq!(sum(&loaded(&text, "count", from_front)), 1000.0);
+    let mass = sum(&loaded(&text, "mass", |o| {
+        from_front(o);
+        (o.radius, o.density_bin) = (Some("0.05".into()), None);
+    }));
+    assert!((mass / 1000.0 - 1.0).abs() < 1e-12, "{mass}");
+    // a plane that cuts leaves the rows on one side
+    let half = text.lines().skip(1).filter(|row| row.split(',').nth(2).is_some_and(|z| z < "0.5")).count();
+    let cut = loaded(&text, "count", |o| {
+        from_front(o);
+        o.clip = vec!["z<0.5".parse().expect("a plane")];
+    });
+    assert_eq!(sum(&cut), half as f64);
+    // each row counts where its sphere is drawn
+    let one = "x,y,z,w\n0,0,0,1\n5,3,0,1\n";
+    let small = |o: &mut LoadOptions| {
+        from_front(o);
+        o.radius = Some("0.2".into());
+    };
+    let density = loaded(one, "count", small);
+    let numbers = density.density().expect("a density").2.to_vec();
+    let options = overrides(|o| {
+        (o.width, o.height) = (Some(80), Some(60));
+        small(o);
+        o.density_bin = None;
+    });
+    let spheres = drawn(&load(Folder::new().file("t.csv", one), &options).expect("spheres"));
+    for (pixel, _) in numbers.iter().enumerate().filter(|(_, number)| !number.is_nan()) {
+        assert_ne!(spheres.pixels()[pixel], Srgba8::WHITE, "{pixel}");
+    }
+    assert_eq!(numbers.iter().filter(|number| !number.is_nan()).count(), 2);
+}
+
+#[test]
+fn options_of_shapes_in_space_are_refused_beside_a_density() {
+    let refused = |change: &dyn Fn(&mut LoadOptions)| {
+        let options = overrides(|o| {
+            o.density = "count".parse().ok();
+            change(o);
+        });
+        Folder::new().refusal_with("t.csv", cloud(9), &options)
+    };
+    let message = "is for shapes; density draws numbers of pixels";
+    assert_eq!(refused(&|o| o.samples = Some(9)), format!("samples {message}"));
+    assert_eq!(refused(&|o| o.shadows = Some(false)), format!("shadows {message}"));
+    assert_eq!(refused(&|o| o.color_by = Some("w".into())), format!("color_by {message}"));
 }

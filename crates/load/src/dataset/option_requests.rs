@@ -19,6 +19,7 @@ use crate::options::contact_rule::ContactRequest;
 use crate::options::density_choice::DensityChoice;
 use crate::options::label_text::LabelText;
 use crate::options::load_options::LoadOptions;
+use crate::options::option_table::{LoadOption, OptionGroup};
 use crate::options::picture_settings;
 use crate::options::picture_settings::{LENGTH_RULE, refuse_given};
 use crate::options::routes::Route;
@@ -116,6 +117,7 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
         opacity: opacity.collect::<Result<_>>()?,
         opacity_by: options.opacity_by.clone(),
         density_of: options.density.as_ref().and_then(DensityChoice::column).map(str::to_owned),
+        panel_by: options.figure.panel_by.clone(),
         draw_order: options.draw_order.as_ref().map(|text| DrawOrder::parse(text, options.seed.unwrap_or(1))),
         style: style.collect::<Result<_>>()?,
         gloss: gloss.collect::<Result<_>>()?,
@@ -242,11 +244,34 @@ pub(crate) fn column_request(options: &LoadOptions) -> Result<ColumnRequest> {
 
 /// How the numbers of pixels are mapped; refuses options about single circles beside a density.
 pub(crate) fn density_colors(options: &LoadOptions) -> Result<DensityColors> {
-    const OF_CIRCLES: [&str; 7] =
-        ["color", "color_by", "palette", "opacity_by", "stroke", "draw_order", "figure_width"];
-    refuse_given(OF_CIRCLES, options, || "is for circles; density draws numbers of pixels".to_owned())?;
-    let given = [("opacity", !options.opacity.is_empty()), ("highlight", !options.highlight.is_empty())];
-    picture_settings::refuse(&given, || "is for circles; density draws numbers of pixels".to_owned())?;
+    const OF_SHAPES: [&str; 22] = [
+        "color",
+        "color_by",
+        "palette",
+        "opacity",
+        "opacity_by",
+        "stroke",
+        "draw_order",
+        "figure_width",
+        "highlight",
+        "style",
+        "gloss",
+        "bonds",
+        "bond_radius",
+        "ball_scale",
+        "contacts",
+        "hbonds",
+        "ellipsoids",
+        "ellipsoid_rings",
+        "vectors",
+        "vector_scale",
+        "vector_color",
+        "vector_radius",
+    ];
+    let rule = || "is for shapes; density draws numbers of pixels".to_owned();
+    let is_shading = |option: &&LoadOption| option.group == OptionGroup::Shading && option.name != "seed";
+    refuse_given(OF_SHAPES, options, rule)?;
+    refuse_given(LoadOption::all().iter().filter(is_shading).map(|option| option.name), options, rule)?;
     if options.color_scale == Some(ColorScale::Equalize) {
         let rule = || "is for linear, sqrt and log; color_scale equalize spreads all numbers of pixels".to_owned();
         refuse_given(["color_range", "color_center"], options, rule)?;

@@ -223,7 +223,7 @@ pub struct LoadOptions {
     pub opacity: Vec<(Option<String>, f32)>,
     /// The name of a column of opacities from 0 to 1; bare data only.
     pub opacity_by: Option<String>,
-    /// Number that is drawn for the rows in each pixel, in the place of circles; bare tables in the plane only.
+    /// Number that is drawn for the rows in each pixel, in the place of circles or spheres; bare data only.
     pub density: Option<DensityChoice>,
     /// The side in pixels of the squares whose rows a density counts; `None` for one that suits the rows.
     pub density_bin: Option<u32>,

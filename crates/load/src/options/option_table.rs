@@ -172,7 +172,7 @@ const DATA: &[OptionRow] = &[
         "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of \
          Matplotlib and F. Crameri; with _r at the end of its name it is reversed"),
     ("color_range", "A,B", ROWS, field(|o| &mut o.color_range),
-        "Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers \
+        "Numbers at the ends of the ramp, dates such as 2024-01-01,2024-06-30, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers \
          but outliers]"),
     ("color_center", "NUMBER", ROWS, field(|o| &mut o.color_center),
         "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are \
@@ -249,11 +249,11 @@ const DATA: &[OptionRow] = &[
         "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an \
          --only or this selection is about water; --hide none draws everything"),
     ("opacity_by", "COLUMN", LOADED_ROWS, field(|o| &mut o.opacity_by), "Column with an opacity from 0 to 1 for each sphere or circle"),
-    ("density", "count|mass|sum COLUMN|mean COLUMN", FLAT_ROWS, field(|o| &mut o.density),
-        "Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, \
+    ("density", "count|mass|sum COLUMN|mean COLUMN", LOADED_ROWS.but(Routes::CIRCLE_STREAM).but(Routes::SEVERAL).but(Routes::FILM), field(|o| &mut o.density),
+        "Draw what falls into each pixel, instead of circles, or of spheres as the camera sees them: the number of rows (count), the sum or the mean of a column, or the mass of circles and spheres, \
          spread over their exact areas (mass, mass COLUMN); --colormap, --color-range and --color-scale say how, the legend what; -o FILE.npy \
-         writes the numbers (tables in the plane)"),
-    ("density_bin", "PIXELS", FLAT_ROWS, field(|o| &mut o.density_bin),
+         writes the numbers"),
+    ("density_bin", "PIXELS", LOADED_ROWS.but(Routes::CIRCLE_STREAM).but(Routes::SEVERAL).but(Routes::FILM), field(|o| &mut o.density_bin),
         "Side of the squares whose rows --density count, sum and mean take together, in pixels [default: 1; more where rows are few, which a \
          note says]"),
     ("stroke", "COLOR", FLAT_ROWS, field(|o| &mut o.stroke), "Outline circles in this colour (tables in the plane)"),
@@ -295,6 +295,9 @@ const FIGURE: &[OptionRow] = &[
     ("panel_title", "TEXT", PANELS, field(|o| &mut o.figure.panel_title),
         "Title of a panel of --grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, \
          {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times"),
+    ("panel_by", "COLUMN", FLAT_ROWS.but(Routes::SINGLE).but(Routes::SEVERAL).but(Routes::FILM), field(|o| &mut o.figure.panel_by),
+        "Column of a table in the plane whose categories are the panels of --grid, with the same axes, sizes and colours, and one legend, as in \
+         --grid 3x2 --panel-by species"),
     ("stereo", "DEGREES", PANELS, field(|o| &mut o.figure.stereo),
         "A stereo pair: the pictures of both eyes, the left eye's at the left, from directions this far apart, as in --stereo 6; --stereo=-6 for \
          crossed eyes"),

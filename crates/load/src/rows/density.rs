@@ -1,11 +1,14 @@
 //! The density of a table's rows: what falls into each pixel, as numbers and as a picture.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
+use crate::budget::Budget;
 use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, ColorRange, ColorScale, Scale, Srgba8};
 use crate::data::share;
-use crate::error::{Error, Result};
+use crate::error::{Error, Resource, Result};
 use crate::figure::DensityFrame;
 use crate::geom::{Circle, WeightUnit, spread_disc};
 use crate::options::density_choice::DensityChoice;
@@ -117,12 +120,20 @@ pub(crate) fn suited_bin(choice: &DensityChoice, discs: &[Disc], (width, height)
     sides().find(|side| rows_of_bin(*side) >= ROWS_OF_BIN).or(sides().last()).unwrap_or(1)
 }
 
-/// Bytes that the sums of all threads and the numbers of a picture take.
-pub(crate) fn bytes((width, height): (u32, u32), scale: Option<ColorScale>) -> u64 {
+/// Checks the memory for the sums of all threads and the numbers of so many pictures.
+pub(crate) fn check_memory(
+    (width, height): (u32, u32),
+    pictures: usize,
+    colors: &DensityColors,
+    budget: &Budget,
+) -> Result<()> {
     const OF_SUM: u64 = (size_of::<i64>() + size_of::<u32>()) as u64;
     const OF_PIXEL: u64 = (size_of::<f64>() + size_of::<Srgba8>()) as u64;
-    let of_rank = if scale == Some(ColorScale::Equalize) { Ranks::BYTES } else { 0 };
-    u64::from(width) * u64::from(height) * (OF_SUM * rayon::current_num_threads() as u64 + OF_PIXEL + of_rank)
+    let of_rank = if colors.scale == Some(ColorScale::Equalize) { Ranks::BYTES } else { 0 };
+    let of_pixel = OF_SUM * rayon::current_num_threads() as u64 + (OF_PIXEL + of_rank) * pictures as u64;
+    let bytes = u64::from(width) * u64::from(height) * of_pixel;
+    let subject = || format!("the density of {width}x{height} pixels takes {}", Resource::Memory.amount(bytes));
+    budget.check(Resource::Memory, bytes, subject)
 }
 
 /// Sums up rows by pixel. `discs` are their circles in pixels, `weights` their numbers in the column, if there is one; rows
@@ -176,66 +187,84 @@ pub(crate) struct DensityColors {
     pub(crate) bin: Option<u32>,
 }
 
-impl DensityGrid {
-    /// The picture of the numbers, and their legend. Pixels without rows show the background.
-    pub(crate) fn painted(self, choice: &DensityChoice, colors: &DensityColors, bin: u32) -> (DensityFrame, ColorKey) {
-        let known = || self.numbers.iter().copied().filter(|number| !number.is_nan());
-        let (least, most) =
-            known().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), number| (a.min(number), b.max(number)));
-        let is_wide = least > 0.0 && most >= WIDE * least && !matches!(choice, DensityChoice::Mean(_));
-        let map = colors.map.unwrap_or(ColorMap::VIRIDIS);
-        let scale = match colors.scale {
-            Some(ColorScale::Equalize) => {
-                let ranks = Ranks::new(known().collect());
-                let key = ranks.key(choice.name(bin), map);
-                return self.frame(key, |number| map.number(ranks.share(number)));
-            }
-            Some(ColorScale::By(scale)) => scale,
-            None if is_wide => Scale::Log,
-            None => Scale::Linear,
-        };
-        // rims of discs leave slivers in pixels, down to nothing
-        let least = if matches!((choice, scale), (DensityChoice::Mass(_), Scale::Log)) { 2.0 } else { 0.0 };
-        let range = colors.range.unwrap_or(ColorRange::Percentiles([least, 100.0]));
-        let ends = ends(known(), Some(range), scale);
-        let key = ends.key(choice.name(bin), map, scale, u8::MAX);
-        self.frame(key, |number| {
-            let on_scale = scale.of(number);
-            if on_scale.is_nan() { Srgba8::TRANSPARENT } else { map.number(share(on_scale, ends.least, ends.most)) }
-        })
-    }
+/// Rows whose density is one picture.
+pub(crate) struct PointRows<'a> {
+    /// Their circles, in pixels.
+    pub(crate) discs: Vec<Disc>,
+    /// Their numbers in the column that is summed up, if there is one.
+    pub(crate) weights: Option<Cow<'a, [f64]>>,
+}
 
-    /// The picture in which each number has its colour; the background is seen where there is none.
-    fn frame(self, key: ColorKey, color: impl Fn(f64) -> Srgba8 + Sync) -> (DensityFrame, ColorKey) {
+/// The pictures of numbers, and the legend of all. Pixels without rows show the background.
+fn painted(
+    grids: Vec<DensityGrid>,
+    choice: &DensityChoice,
+    colors: &DensityColors,
+    bin: u32,
+) -> (Vec<DensityFrame>, ColorKey) {
+    let known = || grids.iter().flat_map(|grid| grid.numbers.iter().copied()).filter(|number| !number.is_nan());
+    let (least, most) =
+        known().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), number| (a.min(number), b.max(number)));
+    let is_wide = least > 0.0 && most >= WIDE * least && !matches!(choice, DensityChoice::Mean(_));
+    let map = colors.map.unwrap_or(ColorMap::VIRIDIS);
+    let scale = match colors.scale {
+        Some(ColorScale::Equalize) => {
+            let ranks = Ranks::new(known().collect());
+            let key = ranks.key(choice.name(bin), map);
+            let color = |number| map.number(ranks.share(number));
+            return (grids.into_iter().map(|grid| grid.colored(color)).collect(), key);
+        }
+        Some(ColorScale::By(scale)) => scale,
+        None if is_wide => Scale::Log,
+        None => Scale::Linear,
+    };
+    // rims of discs leave slivers in pixels, down to nothing
+    let least = if matches!((choice, scale), (DensityChoice::Mass(_), Scale::Log)) { 2.0 } else { 0.0 };
+    let range = colors.range.unwrap_or(ColorRange::Percentiles([least, 100.0]));
+    let ends = ends(known(), Some(range), scale);
+    let color = |number: f64| {
+        let on_scale = scale.of(number);
+        if on_scale.is_nan() { Srgba8::TRANSPARENT } else { map.number(share(on_scale, ends.least, ends.most)) }
+    };
+    let key = ends.key(choice.name(bin), map, scale, u8::MAX);
+    (grids.into_iter().map(|grid| grid.colored(color)).collect(), key)
+}
+
+impl DensityGrid {
+    /// The picture in which each number has its colour.
+    fn colored(self, color: impl Fn(f64) -> Srgba8 + Sync) -> DensityFrame {
         let of = |number: &f64| if number.is_nan() { Srgba8::TRANSPARENT } else { color(*number) };
         let pixels: Vec<Srgba8> = self.numbers.par_iter().with_min_len(ROWS).map(of).collect();
         let Self { width, height, numbers } = self;
-        (DensityFrame { width, height, pixels: pixels.into(), numbers: numbers.into() }, key)
+        DensityFrame { width, height, pixels: pixels.into(), numbers: numbers.into() }
     }
 }
 
-/// The picture of a table's density, and its legend.
+/// The pictures of the densities of these rows, with one legend.
 pub(crate) fn drawn(
     choice: &DensityChoice,
-    discs: &[Disc],
-    weights: Option<&[f64]>,
+    parts: &[PointRows<'_>],
     size: (u32, u32),
     colors: &DensityColors,
-) -> Result<(DensityFrame, ColorKey)> {
-    let bin = colors.bin.unwrap_or_else(|| suited_bin(choice, discs, size));
-    let grid = if bin == 1 {
-        grid(choice, discs, weights, size)
-    } else {
-        let bins = Bins::new(size, bin);
+) -> Result<(Vec<DensityFrame>, ColorKey)> {
+    let largest = parts.iter().map(|part| &part.discs[..]).max_by_key(|discs| discs.len()).unwrap_or_default();
+    let bin = colors.bin.unwrap_or_else(|| suited_bin(choice, largest, size));
+    let bins = Bins::new(size, bin);
+    let summed = |PointRows { discs, weights }: &PointRows<'_>| {
+        let weights = weights.as_deref();
+        if bin == 1 {
+            return grid(choice, discs, weights, size);
+        }
         // the middle of the square, in squares; what lies outside of the picture stays outside
         let middle = |center: [f32; 2]| bins.of(center).map_or([-1.0; 2], |bin| bin.map(|along| along as f32 + 0.5));
         let discs: Vec<Disc> = discs.iter().map(|(center, _)| (middle(*center), 0.0)).collect();
         grid(choice, &discs, weights, bins.bins.into())
     };
-    if grid.numbers.iter().all(|number| number.is_nan()) {
+    let grids: Vec<DensityGrid> = parts.iter().map(summed).collect();
+    if grids.iter().flat_map(|grid| &grid.numbers).all(|number| number.is_nan()) {
         return Err(Error::setting("density", "has no row with a number inside of the picture"));
     }
-    Ok(grid.painted(choice, colors, bin))
+    Ok(painted(grids, choice, colors, bin))
 }
 
 #[cfg(test)]
@@ -281,7 +310,9 @@ mod tests {
         let size = (41, 30);
         let discs = discs(900);
         let colors = DensityColors { map: None, range: None, scale: None, bin: Some(4) };
-        let (frame, _) = drawn(&DensityChoice::Count, &discs, None, size, &colors).expect("rows");
+        let parts = [PointRows { discs: discs.clone(), weights: None }];
+        let (frames, _) = drawn(&DensityChoice::Count, &parts, size, &colors).expect("rows");
+        let frame = &frames[0];
         assert_eq!((frame.width, frame.height), (10, 8));
         let mut counts = vec![0.0; 80];
         for ([x, y], _) in &discs {

@@ -13,7 +13,7 @@ use super::paint::{FilledRectangle, Line, Point, draw_line, fill_polygon, fill_r
 use super::paper::Paper;
 use super::text::TextLine;
 use crate::color::maps::ColorMap;
-use crate::color::{Category, ColorKey, MISSING_COLOR, MISSING_NAME, Scale, Srgba8};
+use crate::color::{Category, ColorKey, MISSING_COLOR, MISSING_NAME, Srgba8};
 
 /// Sizes in points.
 const SWATCH: f64 = 4.5;
