@@ -13,5 +13,5 @@
 
 #[doc(inline)]
 pub use roundel_scene::color::{
-    Category, ColorKey, ColorMap, ColorRange, Element, Scale, Srgba8, linear_from_srgb8, srgb8_from_linear,
+    Category, ColorKey, ColorMap, ColorRange, ColorScale, Element, Scale, Srgba8, linear_from_srgb8, srgb8_from_linear,
 };

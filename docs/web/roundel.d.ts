@@ -221,12 +221,12 @@ export interface Options {
     categories?: string | string[] | null;
     /** Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of Matplotlib and F. Crameri; with _r at the end of its name it is reversed. */
     colormap?: string | number | null;
-    /** Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]. */
+    /** Numbers at the ends of the ramp, dates such as 2024-01-01,2024-06-30, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]. */
     color_range?: number[] | string | null;
     /** Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are equally strong in colour; the legend shows the part of the ramp that has numbers, or that between color_range A,B. */
     color_center?: number | null;
-    /** How numbers are spread over the ramp [default: linear]. */
-    color_scale?: "linear" | "sqrt" | "log" | null;
+    /** How numbers are spread over the ramp: linear, sqrt or log; or equalize, which colours the pixels of density by the rank of their numbers, so that each colour has as many [default: linear; of density log where numbers spread widely]. */
+    color_scale?: "linear" | "sqrt" | "log" | "equalize" | null;
     /** Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM', 'n = coordination within 3.5' and 'u = displacement since 0' are formulas, too. */
     compute?: string | string[] | null;
     /** Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times. */
@@ -287,8 +287,10 @@ export interface Options {
     hide?: string | number | null;
     /** Column with an opacity from 0 to 1 for each sphere or circle. */
     opacity_by?: string | number | null;
-    /** Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, spread over their exact areas (mass, mass COLUMN); colormap, color_range and color_scale say how, the legend what; -o FILE.npy writes the numbers (tables in the plane). */
+    /** Draw what falls into each pixel, instead of circles, or of spheres as the camera sees them: the number of rows (count), the sum or the mean of a column, or the mass of circles and spheres, spread over their exact areas (mass, mass COLUMN); colormap, color_range and color_scale say how, the legend what; -o FILE.npy writes the numbers. */
     density?: string | number | null;
+    /** Side of the squares whose rows density count, sum and mean take together, in pixels [default: 1; more where rows are few, which a note says]. */
+    density_bin?: number | null;
     /** Outline circles in this colour (tables in the plane). */
     stroke?: string | null;
     /** Width of the outlines of circles [default: 1]. */
@@ -321,6 +323,8 @@ export interface Options {
     grid?: string | number | null;
     /** Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times. */
     panel_title?: string | string[] | null;
+    /** Column of a table in the plane whose categories are the panels of grid, with the same axes, sizes and colours, and one legend, as in grid 3x2 panel_by species. */
+    panel_by?: string | number | null;
     /** A stereo pair: the pictures of both eyes, the left eye's at the left, from directions this far apart, as in stereo 6; stereo=-6 for crossed eyes. */
     stereo?: number | null;
     /** Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; beside circles those of the largest first, as many as fit; may be given several times. */

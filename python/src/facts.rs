@@ -51,6 +51,7 @@ impl Key {
                     dates,
                     missing,
                     counts,
+                    quantiles: Vec::new(),
                 }
             }
             Self::Categories(name, items) => {

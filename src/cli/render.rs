@@ -343,7 +343,9 @@ impl RenderRun<'_> {
     fn in_memory(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
         let Self { arguments, job, options, steps, start } = self;
         let frames = arguments.frames.clone().map_or(FrameChoice::One, FrameChoice::from);
-        if options.figure.panels().is_some() && (job.has_8_bits() || job.format.is_vector()) {
+        if (options.figure.panels().is_some() || options.figure.panel_by.is_some())
+            && (job.has_8_bits() || job.format.is_vector())
+        {
             return self.panels(renderer, &frames);
         }
         let loaded = match (&arguments.input[..], &frames) {

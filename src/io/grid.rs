@@ -12,6 +12,7 @@ use crate::figure::{Figure, PanelLayout};
 use crate::frame::Frame;
 use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
+use roundel_formats::formats::facts::FrameTimes;
 use roundel_load::options::idle;
 use roundel_load::options::load_options::LoadOptions;
 use roundel_load::options::panels::{FigureGrid, PanelSide, PanelWords, panel_title};
@@ -19,9 +20,10 @@ use roundel_load::options::picture_settings;
 use roundel_load::options::routes::Route;
 use roundel_load::options::same_view;
 use roundel_load::options::visible_share;
+use roundel_load::pictures::plane::{PlanePanel, PlanePanels};
 use roundel_load::pictures::several;
 use roundel_load::pictures::several::{Arranged, FrameChoice, PanelPart};
-use roundel_load::read::sized;
+use roundel_load::read::{read_plane_panels, sized};
 use roundel_render::{OcclusionError, Renderer};
 
 /// Default of the whole's longer side, in pixels: each panel is still as large as a small picture.
@@ -62,6 +64,9 @@ pub struct SceneGrid {
 /// ```
 pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions) -> Result<SceneGrid> {
     let options = same_view::applied(options)?;
+    if options.figure.panel_by.is_some() {
+        return plane_grid(paths, frames, &options);
+    }
     let Some(grid) = options.figure.panels() else {
         let message = "must say how many panels stand side by side and below each other, such as 2x3".to_owned();
         return Err(Error::setting("grid", message));
@@ -137,13 +142,48 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
 }
 
-/// The titles of panels: the names of their parts and sides, or those that are asked for.
-fn captions(parts: &[PanelPart], sides: &[PanelSide], titles: &[String]) -> Result<Vec<String>> {
-    let count = parts.len() * sides.len();
+/// Panels by a column of a table in the plane, with the same axes, sizes and colours.
+fn plane_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions) -> Result<SceneGrid> {
+    let ([path], FrameChoice::One) = (paths, frames) else {
+        return Err(Error::setting("panel_by", "is for one table, and this picture has several files or frames"));
+    };
+    let (drawing, PlanePanels { panels, layout }) = read_plane_panels(path, options)?;
+    let file = drawing.sources.first().map_or("", |source| source.file.as_str());
+    let titles = &options.figure.panel_title;
+    check_titles(titles, panels.len())?;
+    let mut captions = Vec::new();
+    for (index, PlanePanel { name, .. }) in panels.iter().enumerate() {
+        let words = PanelWords { name, file, times: FrameTimes::default(), side: PanelSide::default() };
+        captions.push(panel_title(given_title(titles, index).unwrap_or("{name}"), &words)?);
+    }
+    let panel = |PlanePanel { scene, figure, .. }| LoadedScene { scene, figure, notes: Vec::new(), camera: None };
+    let panels: Vec<LoadedScene<'static>> = panels.into_iter().map(panel).collect();
+    let mut notes = drawing.notes;
+    if options.density.is_none() {
+        notes.extend(notes_of_panels(&panels, &captions, &drawing.figure, options));
+    }
+    notes.extend(drawing.figure.notes(&drawing.scene, &captions));
+    Ok(SceneGrid { panels, captions, layout, figure: drawing.figure, notes })
+}
+
+/// The title that is asked for of a panel, if there is one.
+fn given_title(titles: &[String], index: usize) -> Option<&str> {
+    titles.get(index).or(titles.first()).map(String::as_str)
+}
+
+/// Refuses titles that are neither one for all panels nor one for each.
+fn check_titles(titles: &[String], count: usize) -> Result<()> {
     if titles.len() > 1 && titles.len() != count {
         let message = format!("must be given once, or for each of {count} panels, got {}", titles.len());
         return Err(Error::setting("panel_title", message));
     }
+    Ok(())
+}
+
+/// The titles of panels: the names of their parts and sides, or those that are asked for.
+fn captions(parts: &[PanelPart], sides: &[PanelSide], titles: &[String]) -> Result<Vec<String>> {
+    let count = parts.len() * sides.len();
+    check_titles(titles, count)?;
     let usual = match (parts, sides) {
         (_, [_]) => "{name}",
         ([_], _) => "{view}",
@@ -152,7 +192,7 @@ fn captions(parts: &[PanelPart], sides: &[PanelSide], titles: &[String]) -> Resu
     let title = |index: usize| {
         let PanelPart { name, file, times, .. } = &parts[index / sides.len()];
         let words = PanelWords { name, file, times: *times, side: sides[index % sides.len()] };
-        panel_title(titles.get(index).or(titles.first()).map_or(usual, String::as_str), &words)
+        panel_title(given_title(titles, index).unwrap_or(usual), &words)
     };
     (0..count).map(title).collect()
 }

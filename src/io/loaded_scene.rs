@@ -117,8 +117,8 @@ impl LoadedScene<'_> {
         Ok(Some(LoadedScene { scene, figure, notes, camera: self.camera }))
     }
 
-    /// The numbers of a density ([`LoadOptions::density`](super::LoadOptions::density)) as width, height and rows of pixels, the first on top; NaN where
-    /// nothing is.
+    /// The numbers of a density ([`LoadOptions::density`](super::LoadOptions::density)) as width, height and rows of pixels, the first on top; 0 where
+    /// no row is, NaN for means.
     #[must_use]
     pub fn density(&self) -> Option<(u32, u32, &[f64])> {
         self.figure.density.as_ref().map(|density| (density.width, density.height, &density.numbers[..]))

@@ -271,7 +271,8 @@ fn one_outlier_does_not_flatten_the_colors_and_info_says_so() {
 fn colors_follow_map_and_scale() {
     let plasma = by_v(|o| o.colormap = Some("plasma".into()));
     assert_eq!(plasma[0], color("#0d0887"));
-    let log = by_v(|o| (o.color_scale, o.color_range) = (Some(Scale::Log), Some(ColorRange::Numbers([1.0, 16.0]))));
+    let log =
+        by_v(|o| (o.color_scale, o.color_range) = (Some(Scale::Log.into()), Some(ColorRange::Numbers([1.0, 16.0]))));
     let linear = by_v(|o| o.color_range = Some(ColorRange::Numbers([0.0, 4.0])));
     // 2, 4 and 8 of 1 to 16 are 1, 2 and 3 of 0 to 4
     assert_eq!([log[1], log[3], log[7]], [linear[0], linear[1], linear[2]]);
@@ -295,7 +296,10 @@ fn colors_that_mean_nothing_are_refused() {
     let hint = "; color_by names a column of t.csv";
     assert_eq!(table(&|o| o.colormap = Some("plasma".into())), format!("colormap is for colours by a column{hint}"));
     assert_eq!(table(&|o| o.palette = Some("set1".into())), format!("palette is for colours by a column{hint}"));
-    assert_eq!(table(&|o| o.color_scale = Some(Scale::Log)), format!("color_scale is for colours by numbers{hint}"));
+    assert_eq!(
+        table(&|o| o.color_scale = Some(Scale::Log.into())),
+        format!("color_scale is for colours by numbers{hint}")
+    );
     let range = Some(ColorRange::Numbers([0.0, 1.0]));
     assert_eq!(table(&|o| o.color_range = range), format!("color_range is for colours by numbers{hint}"));
     assert!(table(&|o| o.colormap = Some("vridis".into())).starts_with(
@@ -306,7 +310,7 @@ fn colors_that_mean_nothing_are_refused() {
         "palette takes separate colours; viridis is a ramp for numbers, which colormap takes"
     );
     assert_eq!(
-        table(&|o| (o.color, o.color_scale, o.color_range) = (Some("v".into()), Some(Scale::Log), range)),
+        table(&|o| (o.color, o.color_scale, o.color_range) = (Some("v".into()), Some(Scale::Log.into()), range)),
         "color_range must be positive for the scale log, got 0"
     );
     let scene = "[camera]\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1";

@@ -137,7 +137,7 @@ fn radii_of_selections_and_reversed_ranges_are_as_given() {
     let percentiles = LoadOptions { color_range: Some("p2,p98".parse().expect("a range")), ..center.clone() };
     let refused = load(folder.file("t.csv", table), &percentiles).expect_err("percentiles").to_string();
     assert!(refused.contains("color_center takes a color_range of two numbers beside it, got p2,p98"), "{refused}");
-    let logarithms = LoadOptions { color_scale: Some(Scale::Log), ..center };
+    let logarithms = LoadOptions { color_scale: Some(Scale::Log.into()), ..center };
     let refused = load(folder.file("t.csv", table), &logarithms).expect_err("no logarithm").to_string();
     assert!(refused.contains("color_center must be positive for the scale log, got 0"), "{refused}");
     for number in [f64::NAN, f64::INFINITY] {

@@ -3,7 +3,7 @@
 use crate::files::{Folder, drawn, only_circles, only_spheres, overrides};
 use roundel::Scene;
 use roundel::color::ColorKey;
-use roundel::io::{DataSource, LegendChoice, LoadOptions, describe, load, read_record};
+use roundel::io::{DataSource, LegendChoice, LoadOption, LoadOptions, describe, load, read_record};
 
 /// 2024-01-31 00:00 UTC in seconds.
 const START: f64 = 1_706_659_200.0;
@@ -80,6 +80,29 @@ fn dates_color_as_the_same_numbers_do() {
     assert!(
         matches!(source(&table(','), &palette).colors, Some(ColorKey::Categories { items, .. }) if items.len() == 8)
     );
+}
+
+#[test]
+fn ranges_of_colors_are_dates_or_their_seconds() {
+    let option = LoadOption::named("color_range").expect("an option");
+    let ranged = |range: &str| {
+        by_date(|o| {
+            o.color_by = Some("when".into());
+            option.set(o, range).expect(range);
+        })
+    };
+    let dates = ranged("2024-01-31,2024-02-01T12:00");
+    assert_eq!(dates, ranged(&format!("{START},{}", START + 129_600.0)));
+    match source(&table(','), &dates).colors {
+        Some(ColorKey::Numbers { least, most, beyond, .. }) => {
+            assert_eq!((least, most, beyond), (START, START + 129_600.0, [false, true]));
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut options = LoadOptions::default();
+    for text in ["2024-01-31,2024-01-31", "2024-01-31,soon", "2024-13-31,2024-01-31", "2024-01-31..2024-02-01"] {
+        option.set(&mut options, text).expect_err(text);
+    }
 }
 
 #[test]

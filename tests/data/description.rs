@@ -78,7 +78,7 @@ fn descriptions_of_molecules_draw_the_same() {
             (o.color_by, o.colormap) = (Some("b_factor".into()), Some("plasma".into()));
             o.color_range = Some(ColorRange::Percentiles([10.0, 90.0]));
         }),
-        small(|o| (o.color_by, o.color_scale) = (Some("index".into()), Some(Scale::Sqrt))),
+        small(|o| (o.color_by, o.color_scale) = (Some("index".into()), Some(Scale::Sqrt.into()))),
         small(|o| (o.only, o.highlight) = (Some("chain A".into()), vec![("element N".into(), color("#ffd700"))])),
         small(|o| (o.hide, o.radius) = (Some("none".into()), Some("0.7".into()))),
         small(|o| (o.view, o.azimuth, o.zoom) = (Some(StandardView::Top), Some(31.0), Some(1.3))),
@@ -134,7 +134,7 @@ fn descriptions_of_maps_draw_the_same() {
     assert!(reproduces(
         &places,
         &small(|o| {
-            (o.color_by, o.color_scale) = (Some("people".into()), Some(Scale::Log));
+            (o.color_by, o.color_scale) = (Some("people".into()), Some(Scale::Log.into()));
             (o.only, o.hide) = (Some("people > 1e6".into()), Some("lon < 0".into()));
         })
     ));

@@ -34,7 +34,7 @@ fn notes(text: &str, options: &LoadOptions) -> String {
 #[test]
 fn what_has_no_logarithm_is_missing() {
     let text = table(&["0", "1", "10", "100", "1000", "-5", "nan"]);
-    let log = by_v(|o| o.color_scale = Some(Scale::Log));
+    let log = by_v(|o| o.color_scale = Some(Scale::Log.into()));
     let circles = only_circles(&Folder::new().circles("t.csv", &text, &log));
     let is_grey: Vec<bool> = circles.iter().map(|circle| circle.color.with_alpha(255) == color("#808080")).collect();
     assert_eq!(is_grey, [true, false, false, false, false, true, true]);
@@ -42,11 +42,11 @@ fn what_has_no_logarithm_is_missing() {
     assert!((least - 1.0).abs() < 1e-9 && (most - 1000.0).abs() < 1e-6 && beyond == [false; 2]);
     assert!(notes(&text, &log).contains("3 of 7 rows have no number above 0 in v and are grey"));
     // rows that are not drawn are not asked
-    let drawn = by_v(|o| (o.color_scale, o.only) = (Some(Scale::Log), Some("v > 0".into())));
+    let drawn = by_v(|o| (o.color_scale, o.only) = (Some(Scale::Log.into()), Some("v > 0".into())));
     assert_eq!(notes(&text, &drawn), "");
     let computed = overrides(|o| {
         o.compute = vec!["w = 0 - 1/v".to_owned()];
-        (o.color_by, o.color_scale) = (Some("w".into()), Some(Scale::Log));
+        (o.color_by, o.color_scale) = (Some("w".into()), Some(Scale::Log.into()));
     });
     let computed = notes(&table(&["0", "-1", "-1000", "1"]), &computed);
     assert!(computed.contains("2 of 4 rows have no number above 0 in w and are grey"), "{computed}");
@@ -152,7 +152,7 @@ fn few_whole_numbers_are_listed_with_their_counts() {
     assert!(is_ramp(&["5", "6.5", "8"], by_v(|_| ())), "a fraction");
     assert!(is_ramp(&["0", "12"], by_v(|_| ())), "thirteen numbers");
     assert!(is_ramp(&whole, by_v(|o| o.color_range = Some("6,8".parse().expect("a range")))), "numbers beyond");
-    assert!(is_ramp(&whole, by_v(|o| o.color_scale = Some(Scale::Log))));
+    assert!(is_ramp(&whole, by_v(|o| o.color_scale = Some(Scale::Log.into()))));
     // the legend shows one colour for each number, and a ramp for all others
     let legend_colors = |values: &[&str]| {
         let options = by_v(|o| (o.width, o.height, o.figure.legend) = (Some(64), Some(240), Some(LegendChoice::ON)));

@@ -109,6 +109,7 @@ fn given() -> Vec<(&'static LoadOption, Vec<LoadOptions>)> {
         "grid" => vec!["3x1"],
         "stereo" => vec!["6"],
         "panel_title" => vec!["{name}: {frame}"],
+        "panel_by" => vec!["kind", "v"],
         "vector_radius" => vec!["0.3"],
         "whole" | "unwrap" => vec!["true"],
         "center" => vec!["index 0"],

@@ -183,3 +183,81 @@ fn stereo_pairs_have_parallax() {
     let refused = drawn(one, &named).expect_err("no room");
     assert!(refused.contains("grid must have room for 2 panels, got 1x1"), "{refused}");
 }
+
+/// Rows of two kinds in the plane, each in its own half.
+const KINDS: &str = "x,y,kind,v\n0,0,a,1\n4,0,b,9\n0,3,a,2\n4,3,b,9\n1,1,a,1\n";
+
+#[test]
+fn categories_of_a_column_are_panels_with_the_axes_of_all() {
+    let folder = Folder::new();
+    let table = [folder.file("t.csv", KINDS)];
+    let base = |o: &mut LoadOptions| {
+        (o.width, o.color_by, o.radius) = (Some(400), Some("v".into()), Some("6".into()));
+        o.figure.panel_by = Some("kind".into());
+    };
+    let options = overrides(base);
+    let grid = load_grid(&table, &FrameChoice::One, &options).expect("two panels");
+    assert_eq!(grid.notes, [] as [&str; 0]);
+    let frame = drawn(&table, &options).expect("two panels");
+    assert_eq!(frame.width(), 400);
+    // circles keep their places: those of b are as far to the right in the second panel as in a picture of all
+    let is_colored = |x: u32| (30..frame.height()).any(|y| frame.pixel(x, y) != Some(Srgba8::WHITE));
+    let colored: Vec<u32> = (0..400).filter(|x| is_colored(*x)).collect();
+    let half = |x: &&u32| **x < 200;
+    let (first, second) = (colored.iter().filter(half).max(), colored.iter().filter(|x| **x >= 200).min());
+    assert!(first.is_some_and(|x| *x < 110) && second.is_some_and(|x| *x > 300), "{first:?} {second:?}");
+    let roomy = overrides(|o| {
+        base(o);
+        o.figure.axes = Some(true);
+        o.figure.grid = Some("1x2".parse().expect("a grid"));
+        o.figure.legend = "on".parse().ok();
+    });
+    let with_axes = drawn(&table, &roomy).expect("two panels, one above the other");
+    assert!(with_axes.width() > 400 && with_axes.height() > 2 * with_axes.width() / 3, "a legend beside two panels");
+    let refused = |change: &dyn Fn(&mut LoadOptions)| {
+        let options = overrides(|o| {
+            base(o);
+            change(o);
+        });
+        drawn(&table, &options).expect_err("refused")
+    };
+    assert_eq!(
+        refused(&|o| o.figure.grid = Some("1x1".parse().expect("a grid"))),
+        "grid must have room for the 2 categories of kind, got 1x1, which has 1"
+    );
+    let unknown = refused(&|o| o.figure.panel_by = Some("sort".into()));
+    assert!(
+        unknown.starts_with("panel_by must be a column of ") && unknown.contains("t.csv, got \"sort\""),
+        "{unknown}"
+    );
+    let rule = "is for one picture; panels by a column take width and height, which are those of the whole";
+    assert_eq!(refused(&|o| o.figure.figure_width = "80mm".parse().ok()), format!("figure_width {rule}"));
+    assert_eq!(refused(&|o| o.figure.stereo = Some(6.0)), format!("stereo {rule}"));
+    let two = refused(&|o| o.figure.panel_title = vec!["a".into(), "b".into(), "c".into()]);
+    assert_eq!(two, "panel_title must be given once, or for each of 2 panels, got 3");
+    let spheres = folder.file("s.csv", "x,y,z,kind\n0,0,0,a\n1,1,1,b\n");
+    let solid = drawn(&[spheres], &options).expect_err("spheres");
+    assert!(solid.contains("is drawn as spheres"), "{solid}");
+    let alone = load(&table[0], &options).expect_err("one picture").to_string();
+    assert!(alone.starts_with("panel_by is for panels"), "{alone}");
+}
+
+#[test]
+fn densities_of_panels_have_one_scale() {
+    let folder = Folder::new();
+    let table = [folder.file("t.csv", KINDS)];
+    let options = overrides(|o| {
+        (o.width, o.density) = (Some(200), "sum v".parse().ok());
+        (o.density_bin, o.colormap) = (Some(1), Some("greys_r".into()));
+        o.figure.panel_by = Some("kind".into());
+        o.figure.legend = "off".parse().ok();
+    });
+    let frame = drawn(&table, &options).expect("two panels");
+    let darkest = |range: std::ops::Range<u32>| {
+        let pixels = range.flat_map(|x| (30..frame.height()).map(move |y| (x, y)));
+        pixels.filter_map(|(x, y)| frame.pixel(x, y)).filter(|pixel| *pixel != Srgba8::WHITE).map(|pixel| pixel.r).max()
+    };
+    // 1 and 2 in the first, 9 in the second: black to nearly black, and white, which the background is, too
+    assert!(darkest(0..100).is_some_and(|shade| shade < 80), "{:?}", darkest(0..100));
+    assert_eq!(darkest(104..200), None);
+}

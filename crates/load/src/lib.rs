@@ -66,6 +66,6 @@ pub use roundel_scene::circles;
 mod color {
     pub(crate) use roundel_image::color::{Srgba8, WRITTEN, elements, lightness, maps};
     pub(crate) use roundel_scene::color::{
-        Category, ColorKey, ColorMap, ColorRange, MISSING_COLOR, MISSING_NAME, Scale, sort_categories,
+        Category, ColorKey, ColorMap, ColorRange, ColorScale, MISSING_COLOR, MISSING_NAME, Scale, sort_categories,
     };
 }

@@ -23,6 +23,7 @@ use crate::options::same_view;
 use crate::options::visible_share;
 use crate::pictures::bare_data;
 use crate::pictures::bare_data::Drawing;
+use crate::pictures::plane::PlanePanels;
 use crate::pictures::scaled::scaled;
 use crate::pictures::several;
 use crate::pictures::several::{Arranged, FrameChoice};
@@ -45,6 +46,24 @@ pub fn read_several(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptio
     picture_settings::check_sides(options)?;
     let Arranged { format, drawing, .. } = several::read(paths, frames, options)?;
     Ok(finished(format, drawing, options)?.1)
+}
+
+/// Reads a table in the plane for panels by a column.
+///
+/// # Errors
+/// As [`read`]; if there are more categories than panels.
+pub fn read_plane_panels(path: &Path, options: &LoadOptions) -> Result<(Drawing, PlanePanels)> {
+    Route::Panels.check(options)?;
+    let rule =
+        || "is for one picture; panels by a column take width and height, which are those of the whole".to_owned();
+    picture_settings::refuse_given(["view_box", "figure_width", "stereo"], options, rule)?;
+    picture_settings::check_sides(options)?;
+    let input = Input::open(path, Quota::new(options.budget))?;
+    let format = format_wanted(&input, options.format, options.raw.as_ref())?;
+    if format.kind() == FormatKind::Scene {
+        return Err(Route::Scene(&input.name).refusal("panel_by", ""));
+    }
+    bare_data::read_panels(input, format, options)
 }
 
 /// The options, with the figure's width turned into the picture's.

@@ -180,11 +180,11 @@ class FileOptions(PictureOptions, total=False):
     colormap: str | Colormap | None
     """Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of Matplotlib and F. Crameri; with _r at the end of its name it is reversed."""
     color_range: str | tuple[float, float] | None
-    """Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]."""
+    """Numbers at the ends of the ramp, dates such as 2024-01-01,2024-06-30, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]."""
     color_center: float | None
     """Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are equally strong in colour; the legend shows the part of the ramp that has numbers, or that between color_range A,B."""
-    color_scale: Literal["linear", "sqrt", "log"] | None
-    """How numbers are spread over the ramp [default: linear]."""
+    color_scale: Literal["linear", "sqrt", "log", "equalize"] | None
+    """How numbers are spread over the ramp: linear, sqrt or log; or equalize, which colours the pixels of density by the rank of their numbers, so that each colour has as many [default: linear; of density log where numbers spread widely]."""
     compute: str | Sequence[str] | None
     """Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; or a list of such. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth (below the surface) and frame (its number); 'd = distance to resname HEM', 'n = coordination within 3.5' and 'u = displacement since 0' are formulas, too."""
     radius: float | str | None
@@ -246,7 +246,9 @@ class FileOptions(PictureOptions, total=False):
     opacity_by: str | None
     """Column with an opacity from 0 to 1 for each sphere or circle."""
     density: str | None
-    """Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, spread over their exact areas (mass, mass COLUMN); colormap, color_range and color_scale say how, the legend what (tables in the plane)."""
+    """Draw what falls into each pixel, instead of circles, or of spheres as the camera sees them: the number of rows (count), the sum or the mean of a column, or the mass of circles and spheres, spread over their exact areas (mass, mass COLUMN); colormap, color_range and color_scale say how, the legend what."""
+    density_bin: int | None
+    """Side of the squares whose rows density count, sum and mean take together, in pixels [default: 1; more where rows are few, which a note says]."""
     stroke: Color | None
     """Outline circles in this colour (tables in the plane)."""
     stroke_width: float | None
@@ -263,6 +265,8 @@ class FileOptions(PictureOptions, total=False):
     """Draw several files, frames of one, or sides of view side by side: panels with one camera (files that lie far apart: one direction and scale; sides: one scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
     panel_title: str | Sequence[str] | None
     """Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; or a list of such."""
+    panel_by: str | None
+    """Column of a table in the plane whose categories are the panels of grid, with the same axes, sizes and colours, and one legend, as in grid 3x2 panel_by species."""
     stereo: float | None
     """A stereo pair: the pictures of both eyes, the left eye's at the left, from directions this far apart, as in stereo 6; stereo=-6 for crossed eyes."""
     label: Sequence[tuple[str, Any]] | None

@@ -24,7 +24,7 @@ pub use decode::linear_from_srgb8;
 pub use elements::Element;
 pub use encode::srgb8_from_linear;
 pub use maps::ColorMap;
-pub use scale::{ColorRange, Scale};
+pub use scale::{ColorRange, ColorScale, Scale};
 pub use srgba8::Srgba8;
 
 #[doc(hidden)]

@@ -78,6 +78,64 @@ impl fmt::Display for Scale {
     }
 }
 
+/// How numbers are spread over a colour map.
+///
+/// ```
+/// # use roundel_image as roundel;
+/// use roundel::color::{ColorScale, Scale};
+///
+/// assert_eq!("log".parse::<ColorScale>()?, Scale::Log.into());
+/// assert_eq!("equalize".parse::<ColorScale>()?, ColorScale::Equalize);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColorScale {
+    /// By their size.
+    By(Scale),
+    /// By their rank, so that each colour stands for as many pixels of a density.
+    Equalize,
+}
+
+impl ColorScale {
+    /// All scales.
+    pub const ALL: [Self; 4] = {
+        let [linear, sqrt, log] = Scale::ALL;
+        [Self::By(linear), Self::By(sqrt), Self::By(log), Self::Equalize]
+    };
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::By(scale) => scale.name(),
+            Self::Equalize => "equalize",
+        }
+    }
+}
+
+impl From<Scale> for ColorScale {
+    fn from(scale: Scale) -> Self {
+        Self::By(scale)
+    }
+}
+
+impl FromStr for ColorScale {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|scale| scale.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::setting("color_scale", format!("must be one of {names}, got {name:?}"))
+        })
+    }
+}
+
+impl fmt::Display for ColorScale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// The numbers that get the first and the last colour of a map. Numbers outside are clamped to these colours.
 ///
 /// ```

@@ -360,9 +360,13 @@ fn describe_colors(key: &ColorKey) -> String {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             format!("by {}: {}{more}", shortened(name), shown.collect::<Vec<_>>().join(", "))
         }
-        ColorKey::Numbers { name, map, scale, least, most, beyond, dates, missing, .. } => {
+        ColorKey::Numbers { name, map, scale, least, most, beyond, dates, missing, quantiles, .. } => {
             let missing = if *missing > 0 { format!("; {missing} missing, grey") } else { String::new() };
-            let scale = if *scale == Scale::Linear { String::new() } else { format!(", {scale} scale") };
+            let scale = match scale {
+                _ if !quantiles.is_empty() => ", by rank".to_owned(),
+                Scale::Linear => String::new(),
+                scale => format!(", {scale} scale"),
+            };
             let beyond = match beyond {
                 [false, false] => "",
                 [true, false] => "; lesser numbers have the first colour",

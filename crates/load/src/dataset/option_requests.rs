@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::color::maps::{ColorMap, MapUse};
-use crate::color::{ColorRange, Scale, Srgba8};
+use crate::color::{ColorRange, ColorScale, Scale, Srgba8};
 use crate::data::Expression;
 use crate::dataset::data_file::{BondRequest, Depth};
 use crate::dataset::images::Images;
@@ -19,6 +19,7 @@ use crate::options::contact_rule::ContactRequest;
 use crate::options::density_choice::DensityChoice;
 use crate::options::label_text::LabelText;
 use crate::options::load_options::LoadOptions;
+use crate::options::option_table::{LoadOption, OptionGroup};
 use crate::options::picture_settings;
 use crate::options::picture_settings::{LENGTH_RULE, refuse_given};
 use crate::options::routes::Route;
@@ -117,6 +118,7 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
         fading: options.fade.len(),
         opacity_by: options.opacity_by.clone(),
         density_of: options.density.as_ref().and_then(DensityChoice::column).map(str::to_owned),
+        panel_by: options.figure.panel_by.clone(),
         draw_order: options.draw_order.as_ref().map(|text| DrawOrder::parse(text, options.seed.unwrap_or(1))),
         style: style.collect::<Result<_>>()?,
         gloss: gloss.collect::<Result<_>>()?,
@@ -243,13 +245,47 @@ pub(crate) fn column_request(options: &LoadOptions) -> Result<ColumnRequest> {
 
 /// How the numbers of pixels are mapped; refuses options about single circles beside a density.
 pub(crate) fn density_colors(options: &LoadOptions) -> Result<DensityColors> {
-    const OF_CIRCLES: [&str; 7] =
-        ["color", "color_by", "palette", "opacity_by", "stroke", "draw_order", "figure_width"];
-    refuse_given(OF_CIRCLES, options, || "is for circles; density draws numbers of pixels".to_owned())?;
-    let given = [("opacity", !options.opacity.is_empty()), ("highlight", !options.highlight.is_empty())];
-    picture_settings::refuse(&given, || "is for circles; density draws numbers of pixels".to_owned())?;
-    let ColorMapping { map, range, scale, .. } = mapping(options)?;
-    Ok(DensityColors { map, range, scale })
+    const OF_SHAPES: [&str; 22] = [
+        "color",
+        "color_by",
+        "palette",
+        "opacity",
+        "opacity_by",
+        "stroke",
+        "draw_order",
+        "figure_width",
+        "highlight",
+        "style",
+        "gloss",
+        "bonds",
+        "bond_radius",
+        "ball_scale",
+        "contacts",
+        "hbonds",
+        "ellipsoids",
+        "ellipsoid_rings",
+        "vectors",
+        "vector_scale",
+        "vector_color",
+        "vector_radius",
+    ];
+    let rule = || "is for shapes; density draws numbers of pixels".to_owned();
+    let is_shading = |option: &&LoadOption| option.group == OptionGroup::Shading && option.name != "seed";
+    refuse_given(OF_SHAPES, options, rule)?;
+    refuse_given(LoadOption::all().iter().filter(is_shading).map(|option| option.name), options, rule)?;
+    if options.color_scale == Some(ColorScale::Equalize) {
+        let rule = || "is for linear, sqrt and log; color_scale equalize spreads all numbers of pixels".to_owned();
+        refuse_given(["color_range", "color_center"], options, rule)?;
+    }
+    let ColorMapping { map, range, .. } = mapping(options)?;
+    let bin = options.density_bin;
+    if bin == Some(0) {
+        return Err(Error::setting("density_bin", "must be a whole number of pixels from 1, got 0"));
+    }
+    if bin.is_some() && matches!(options.density, Some(DensityChoice::Mass(_))) {
+        return Err(Error::setting("density_bin", "is for points; density mass spreads circles over pixels"));
+    }
+    Ok(DensityColors { map, range, scale: options.color_scale, bin })
 }
 
 /// How colours are mapped: by a palette of separate colours or by a ramp.
@@ -281,7 +317,14 @@ fn mapping(options: &LoadOptions) -> Result<ColorMapping> {
         (None, Some(name)) => Some(find("colormap", name, MapUse::Values)?),
         (None, None) => None,
     };
-    let scale = options.color_scale;
+    let scale = match options.color_scale {
+        Some(ColorScale::Equalize) if options.density.is_none() => {
+            let message = "equalize is for density, whose pixels it ranks; colours of rows take linear, sqrt or log";
+            return Err(Error::setting("color_scale", message));
+        }
+        Some(ColorScale::Equalize) | None => None,
+        Some(ColorScale::By(scale)) => Some(scale),
+    };
     let range = match (options.color_range, options.color_center) {
         (_, Some(center)) if !center.is_finite() => {
             return Err(Error::setting("color_center", format!("must be finite, got {center}")));

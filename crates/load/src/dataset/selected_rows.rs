@@ -9,6 +9,7 @@ use crate::did_you_mean::{self, shortened};
 use crate::options::molecule_style::MoleculeStyle;
 use crate::rows::alphas::Alphas;
 use crate::rows::labels::{LabelRequest, RowLabel};
+use crate::rows::row_panels::RowPanels;
 use crate::rows::selections::{
     BadSelection, Highlight, ResolvedSelections, Selections, alpha_of_all, spelled_otherwise,
 };
@@ -47,6 +48,8 @@ pub(crate) struct Selected {
     pub(crate) order: Option<Vec<usize>>,
     /// The numbers of drawn rows that are summed up by pixel.
     pub(crate) weights: Option<Vec<f64>>,
+    /// The panels of drawn rows, or the rule that their column breaks.
+    pub(crate) panels: Option<Result<RowPanels, String>>,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(crate) misses: Vec<String>,
     /// Whether rows have names of residues.
@@ -123,6 +126,7 @@ impl ResolvedSelections {
         let labels = drawn.labels(&mut misses);
         let order = drawn.order();
         let weights = self.weights.map(|column| drawn.only(table.numbers(column)));
+        let panels = self.panels.map(|source| RowPanels::new(table, source, &drawn.only(0..kept.len())));
         let is_membrane = self.residues.is_some_and(|column| is_membrane(table, column));
         Selected {
             kept,
@@ -137,6 +141,7 @@ impl ResolvedSelections {
             labels,
             order,
             weights,
+            panels,
             misses,
             has_residues: self.residues.is_some(),
             is_membrane,

@@ -36,14 +36,14 @@ impl DensityChoice {
         }
     }
 
-    /// The name of the numbers in a legend.
-    pub(crate) fn name(&self) -> String {
+    /// The name of the numbers in a legend; `bin` is the side of the squares that they are for, in pixels.
+    pub(crate) fn name(&self, bin: u32) -> String {
+        let of = if bin > 1 { format!("{bin}×{bin} pixels") } else { "pixel".to_owned() };
         match self {
-            Self::Count => "rows per pixel".to_owned(),
-            Self::Sum(column) => format!("{column} per pixel"),
+            Self::Count => format!("rows per {of}"),
             Self::Mean(column) => format!("mean {column}"),
-            Self::Mass(None) => "circles per pixel".to_owned(),
-            Self::Mass(Some(column)) => format!("{column} per pixel"),
+            Self::Mass(None) => format!("circles per {of}"),
+            Self::Sum(column) | Self::Mass(Some(column)) => format!("{column} per {of}"),
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct FigureOptions {
     /// The titles of the panels of a grid: none, one for all, or one for each, in which `{name}`, `{frame}`, `{time}` and
     /// `{step}` stand for what the panel shows.
     pub panel_title: Vec<String>,
+    /// The column of a table in the plane whose categories are panels.
+    pub panel_by: Option<String>,
     /// Degrees between the directions from which two eyes see each panel; negative with the right eye's picture at the
     /// left.
     pub stereo: Option<f32>,
@@ -373,6 +375,7 @@ impl FigureOptions {
             label: if self.label.is_empty() { base.label.clone() } else { self.label.clone() },
             grid: self.grid.or(base.grid),
             panel_title: if self.panel_title.is_empty() { base.panel_title.clone() } else { self.panel_title.clone() },
+            panel_by: self.panel_by.clone().or_else(|| base.panel_by.clone()),
             stereo: self.stereo.or(base.stereo),
             axes: self.axes.or(base.axes),
             x_label: self.x_label.clone().or_else(|| base.x_label.clone()),

@@ -88,7 +88,21 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
             true
         }
         (
-            ColorKey::Numbers { name, map, scale, least, most, shown, beyond, extremes, alpha, dates, missing, counts },
+            ColorKey::Numbers {
+                name,
+                map,
+                scale,
+                least,
+                most,
+                shown,
+                beyond,
+                extremes,
+                alpha,
+                dates,
+                missing,
+                counts,
+                quantiles,
+            },
             ColorKey::Numbers {
                 name: other,
                 map: of,
@@ -102,6 +116,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                 dates: are_dates,
                 missing: more_missing,
                 counts: more_counts,
+                quantiles: more_quantiles,
             },
         ) => {
             let agrees = name == other
@@ -110,7 +125,8 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                 && least == from
                 && most == to
                 && alpha == through
-                && dates == are_dates;
+                && dates == are_dates
+                && quantiles == more_quantiles;
             if agrees {
                 if shown == part && counts.len() == more_counts.len() {
                     counts.iter_mut().zip(more_counts).for_each(|(count, more)| *count += more);
@@ -175,6 +191,7 @@ mod tests {
                 dates: false,
                 missing: 0,
                 counts: counts.to_vec(),
+                quantiles: Vec::new(),
             })
         };
         let of = |file: &str, counts: &[u64]| FileKey { file: file.to_owned(), key: numbers(counts) };

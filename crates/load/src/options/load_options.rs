@@ -1,7 +1,7 @@
 //! Settings of a caller that take precedence over the file.
 
 use crate::budget::Budget;
-use crate::color::{ColorRange, Scale, Srgba8};
+use crate::color::{ColorRange, ColorScale, Scale, Srgba8};
 use crate::data::{BondRule, HydrogenBondRule};
 use crate::formats::{AtomStyle, Format, RawLayout, Symmetry};
 use crate::options::contact_rule::ContactsWith;
@@ -121,7 +121,7 @@ pub struct LoadOptions {
     /// The number in the middle of the ramp; bare data only.
     pub color_center: Option<f64>,
     /// How numbers are spread over the ramp; bare data only.
-    pub color_scale: Option<Scale>,
+    pub color_scale: Option<ColorScale>,
     /// `vdw`, a number, or a column's name; bare data only.
     pub radius: Option<String>,
     /// The column of the first coordinate; bare tables only.
@@ -225,8 +225,10 @@ pub struct LoadOptions {
     pub fade: Vec<(Option<String>, f32)>,
     /// The name of a column of opacities from 0 to 1; bare data only.
     pub opacity_by: Option<String>,
-    /// Number that is drawn for the rows in each pixel, in the place of circles; bare tables in the plane only.
+    /// Number that is drawn for the rows in each pixel, in the place of circles or spheres; bare data only.
     pub density: Option<DensityChoice>,
+    /// The side in pixels of the squares whose rows a density counts; `None` for one that suits the rows.
+    pub density_bin: Option<u32>,
     /// The colour of the outlines of circles; bare tables in the plane only.
     pub stroke: Option<Srgba8>,
     /// The width of the outlines in pixels; bare tables in the plane only.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::color::Scale;
+use crate::color::{ColorScale, Scale};
 use crate::data::{BondRule, HydrogenBondRule};
 use crate::error::Error;
 use crate::formats::{AtomStyle, Format, Symmetry};
@@ -172,12 +172,13 @@ const DATA: &[OptionRow] = &[
         "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of \
          Matplotlib and F. Crameri; with _r at the end of its name it is reversed"),
     ("color_range", "A,B", ROWS, field(|o| &mut o.color_range),
-        "Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers \
+        "Numbers at the ends of the ramp, dates such as 2024-01-01,2024-06-30, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers \
          but outliers]"),
     ("color_center", "NUMBER", ROWS, field(|o| &mut o.color_center),
         "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then. Numbers as far below as above are \
          equally strong in colour; the legend shows the part of the ramp that has numbers, or that between --color-range A,B"),
-    ("color_scale", "SCALE", ROWS, field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
+    ("color_scale", "SCALE", ROWS, field(|o| &mut o.color_scale), "How numbers are spread over the ramp: linear, sqrt or log; or equalize, which colours the pixels of --density by the rank of their numbers, so that \
+         each colour has as many [default: linear; of --density log where numbers spread widely]"),
     ("compute", "NAME = FORMULA", LOADED_ROWS, field(|o| &mut o.compute),
         "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii, selections and later formulas; may be given \
          several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell), depth \
@@ -248,10 +249,13 @@ const DATA: &[OptionRow] = &[
         "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an \
          --only or this selection is about water; --hide none draws everything"),
     ("opacity_by", "COLUMN", LOADED_ROWS, field(|o| &mut o.opacity_by), "Column with an opacity from 0 to 1 for each sphere or circle"),
-    ("density", "count|mass|sum COLUMN|mean COLUMN", FLAT_ROWS, field(|o| &mut o.density),
-        "Draw what falls into each pixel, instead of circles: the number of rows (count), the sum or the mean of a column, or the mass of circles, \
+    ("density", "count|mass|sum COLUMN|mean COLUMN", LOADED_ROWS.but(Routes::CIRCLE_STREAM).but(Routes::SEVERAL).but(Routes::FILM), field(|o| &mut o.density),
+        "Draw what falls into each pixel, instead of circles, or of spheres as the camera sees them: the number of rows (count), the sum or the mean of a column, or the mass of circles and spheres, \
          spread over their exact areas (mass, mass COLUMN); --colormap, --color-range and --color-scale say how, the legend what; -o FILE.npy \
-         writes the numbers (tables in the plane)"),
+         writes the numbers"),
+    ("density_bin", "PIXELS", LOADED_ROWS.but(Routes::CIRCLE_STREAM).but(Routes::SEVERAL).but(Routes::FILM), field(|o| &mut o.density_bin),
+        "Side of the squares whose rows --density count, sum and mean take together, in pixels [default: 1; more where rows are few, which a \
+         note says]"),
     ("stroke", "COLOR", FLAT_ROWS, field(|o| &mut o.stroke), "Outline circles in this colour (tables in the plane)"),
     ("stroke_width", "PIXELS", FLAT_ROWS, field(|o| &mut o.stroke_width), "Width of the outlines of circles [default: 1]"),
     ("draw_order", "random|COLUMN|-COLUMN", FLAT_ROWS, field(|o| &mut o.draw_order),
@@ -291,6 +295,9 @@ const FIGURE: &[OptionRow] = &[
     ("panel_title", "TEXT", PANELS, field(|o| &mut o.figure.panel_title),
         "Title of a panel of --grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, \
          {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times"),
+    ("panel_by", "COLUMN", FLAT_ROWS.but(Routes::SINGLE).but(Routes::SEVERAL).but(Routes::FILM), field(|o| &mut o.figure.panel_by),
+        "Column of a table in the plane whose categories are the panels of --grid, with the same axes, sizes and colours, and one legend, as in \
+         --grid 3x2 --panel-by species"),
     ("stereo", "DEGREES", PANELS, field(|o| &mut o.figure.stereo),
         "A stereo pair: the pictures of both eyes, the left eye's at the left, from directions this far apart, as in --stereo 6; --stereo=-6 for \
          crossed eyes"),
@@ -390,7 +397,8 @@ impl LoadOption {
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "legend_order") => LegendOrder::ALL.map(LegendOrder::name).into(),
             (_, "stamp") => Stamp::ALL.map(|(_, name)| name).into(),
-            (_, "color_scale" | "x_scale" | "y_scale") => Scale::ALL.map(Scale::name).into(),
+            (_, "color_scale") => ColorScale::ALL.map(ColorScale::name).into(),
+            (_, "x_scale" | "y_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::num::{ParseFloatError, ParseIntError};
 use std::str::{FromStr, ParseBoolError};
 
-use crate::color::{ColorRange, Scale, Srgba8};
+use crate::color::{ColorRange, ColorScale, Scale, Srgba8};
 use crate::data::{BondRule, HydrogenBondRule};
 use crate::error::Error;
 use crate::formats::{AtomStyle, Symmetry};
@@ -15,6 +15,7 @@ use crate::options::density_choice::DensityChoice;
 use crate::options::figure::{LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
 use crate::options::panels::FigureGrid;
 use crate::options::paper::{FigureWidth, FontSize};
+use crate::options::ranges::range_of_dates;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Transparency};
 use crate::source::decimal::DecimalMark;
@@ -140,6 +141,10 @@ fn rule(error: Error) -> String {
 trait Plain: FromStr<Err: BrokenRule> + Display {
     const KIND: OptionKind = OptionKind::Name;
 
+    fn read(text: &str) -> Result<Self, Self::Err> {
+        text.parse()
+    }
+
     /// Says what the value must be.
     fn refused(error: Self::Err) -> String {
         error.rule()
@@ -192,7 +197,7 @@ impl<T: Plain> Spelled for T {
     const KIND: OptionKind = T::KIND;
 
     fn parse(text: &str) -> Result<Self, String> {
-        text.parse().map_err(T::refused)
+        T::read(text).map_err(T::refused)
     }
 
     fn spelled(&self) -> String {
@@ -260,6 +265,9 @@ impl Plain for AmbientOcclusion {
 
 impl Plain for ColorRange {
     const KIND: OptionKind = OptionKind::Word;
+    fn read(text: &str) -> Result<Self, Error> {
+        range_of_dates(text).map_or_else(|| text.parse(), Ok)
+    }
     fn refused(error: Error) -> String {
         rule(error)
     }
@@ -273,6 +281,7 @@ impl Plain for BondRule {}
 impl Plain for HydrogenBondRule {}
 impl Plain for ContactsWith {}
 impl Plain for Scale {}
+impl Plain for ColorScale {}
 impl Plain for LegendOrder {}
 impl Plain for Stamp {}
 

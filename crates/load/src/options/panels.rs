@@ -29,6 +29,15 @@ pub struct FigureGrid {
     pub rows: u32,
 }
 
+impl FigureGrid {
+    /// About as many rows as columns, with room for `count` panels.
+    pub(crate) fn square(count: usize) -> Self {
+        let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
+        let columns = (1..=count).find(|side| side.saturating_mul(*side) >= count).unwrap_or(1);
+        Self { columns, rows: count.div_ceil(columns) }
+    }
+}
+
 impl fmt::Display for FigureGrid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.columns, self.rows)

@@ -2,6 +2,7 @@
 
 use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, ColorRange, Scale};
+use crate::source::date::date;
 
 /// Values that lie beyond the quartiles by more than this multiple of their distance are outliers (J. W. Tukey,
 /// *Exploratory Data Analysis*, 1977: "far out").
@@ -15,6 +16,13 @@ const PERCENTILES_OF: usize = 1 << 22;
 
 /// Most values for quartiles, which need not be exact; of more, an evenly spaced sample.
 const QUARTILES_OF: usize = 1 << 14;
+
+/// The range between two different dates with a comma between them, in seconds since 1970-01-01 UTC.
+pub(crate) fn range_of_dates(text: &str) -> Option<ColorRange> {
+    let (first, last) = text.split_once(',')?;
+    let [first, last] = [date(first.as_bytes())?, date(last.as_bytes())?];
+    (first != last).then_some(ColorRange::Numbers([first, last]))
+}
 
 /// The ends of a colour map, after the scale, and whether numbers lie beyond them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +70,7 @@ impl Ends {
             dates: false,
             missing: 0,
             counts: Vec::new(),
+            quantiles: Vec::new(),
         }
     }
 }

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 use crate::geom::{Plane, single};
 use crate::options::load_options::LoadOptions;
+use crate::rows::overlap::Disc;
 use crate::scene::circles::{CircleScene, Layer, PaintedSegment};
 use crate::scene::spheres::{Pose, Projection, SphereGroup, SphereScene};
 use crate::scene::{Rays, Scene};
@@ -155,6 +157,28 @@ pub(crate) fn copies_in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>
     };
     let copies = |sphere: usize| group.poses.iter().filter(|pose| is_shown(sphere, pose)).take(most).count() as u64;
     (0..spheres.len()).map(copies).collect()
+}
+
+/// The discs of the spheres of a group in the picture, copy after copy: a circle of the radius at the depth of the centre.
+/// Centres behind the eye, and on the far side of a plane that cuts, are NaN.
+pub(crate) fn discs_in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>) -> Vec<Disc> {
+    let (project, planes) = (projection(scene), scene.planes_before(&scene.view));
+    let spheres = group.spheres.slice();
+    let is_left = |center: [f32; 3]| {
+        planes.iter().all(|plane| {
+            let Plane { normal, offset } = plane.boundary;
+            DVec3::from(center.map(f64::from)).dot(normal.as_dvec3()) < f64::from(offset)
+        })
+    };
+    let disc = |index: usize| {
+        let (center, radius) = spheres.body(index % spheres.len());
+        let center = group.poses[index / spheres.len()].apply(center);
+        let place = project(center, 0.0).filter(|_| is_left(center));
+        let Some((place, _)) = place.filter(|(_, radii)| radii[0].is_finite()) else { return ([f32::NAN; 2], 0.0) };
+        let seen = project(center, radius).map_or(0.0, |(_, radii)| radii[0]);
+        (place.map(single), single(if seen.is_finite() { seen } else { 0.0 }))
+    };
+    (0..spheres.len() * group.poses.len()).into_par_iter().with_min_len(1 << 12).map(disc).collect()
 }
 
 /// The least and the greatest depth, in front of the eye, that shapes in the picture can show; `None` if there are

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use glam::{DVec3, Vec3};
 use serde_json::Value;
 
-use crate::color::{Scale, Srgba8};
+use crate::color::{ColorKey, Srgba8};
 use crate::dataset::copies;
 use crate::dataset::data_file;
-use crate::dataset::data_file::{DataFile, Depth, Painted, Refuse, Request};
+use crate::dataset::data_file::{DataFile, Depth, Refuse, Request};
 use crate::dataset::describe::{DataSource, SceneData};
 use crate::dataset::images::BadImages;
 use crate::dataset::option_requests::{
@@ -16,37 +16,36 @@ use crate::dataset::option_requests::{
     selections,
 };
 use crate::dataset::window;
-use crate::error::{Error, Resource, Result};
-use crate::figure::{CellEdges, Figure};
+use crate::error::{Error, Result};
+use crate::figure::{CellEdges, DensityFrame, Figure, LegendPart};
 use crate::formats::{Format, FormatKind};
 use crate::geom::{Origin, Plane, single};
 use crate::memory_quota::Quota;
 use crate::options::camera::{CameraRequest, Stance};
-use crate::options::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
-use crate::options::load_options::{LoadOptions, ShownPart};
+use crate::options::density_choice::DensityChoice;
+use crate::options::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
+use crate::options::load_options::LoadOptions;
 use crate::options::picture_settings;
-use crate::options::picture_settings::LENGTH_RULE;
+use crate::options::picture_settings::{LENGTH_RULE, refuse_given};
+use crate::options::routes::Route;
+use crate::options::visible_share;
 use crate::pictures::own_camera::OwnCamera;
 use crate::pictures::picture_part::PicturePart;
+use crate::pictures::plane;
+use crate::pictures::plane::PlanePanels;
 use crate::pictures::scene_table;
 use crate::pictures::scene_table::SceneTable;
-use crate::rows::circle_outline;
-use crate::rows::circle_outline::CircleOutline;
 use crate::rows::column_plan::{CategoryNames, FoundColors};
 use crate::rows::computed::ComputedColumn;
 use crate::rows::density;
-use crate::rows::density::DensityPart;
-use crate::rows::row_shapes::CircleLook;
+use crate::rows::density::PointRows;
+use crate::rows::overlap::Disc;
 use crate::rows::selections::BadSelection;
-use crate::scales::circle_map;
-use crate::scales::map_shape;
-use crate::scales::map_shape::{PlaneKind, axis_names, axis_numbers};
-use crate::scene::circles::{Blend, Canvas, CircleScene};
 use crate::scene::spheres::{
     AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene,
     Transparency, View,
 };
-use crate::scene::{CanvasZoom, Scene, SphereInstances, framed};
+use crate::scene::{Scene, SphereInstances, framed};
 use crate::source::input::Input;
 
 /// Samples a pixel of bare data.
@@ -61,14 +60,6 @@ const PARTICLES_OCCLUDE: f32 = 16.0;
 
 /// Occlusion distance with a focus, in ångström: pockets would be dark otherwise.
 const FOCUS_OCCLUDES: f32 = 6.0;
-
-/// Least opacity of circles that overlap in colours that a legend explains.
-const FAINTEST_MEANING: f64 = 0.3;
-
-/// The least opacity of this many circles of one colour that overlap: a few show one by one, of millions crowds do.
-fn faintest(count: usize) -> f64 {
-    (FAINTEST_MEANING * libm::pow(1000.0 / count.max(1) as f64, 0.35)).clamp(0.02, FAINTEST_MEANING)
-}
 
 /// What spheres represent. Decides the look, unless one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +106,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let (file, quota) = (input.name.clone(), input.quota);
     let data = table(input, format, options, depth)?;
     if !data.plan.is_solid() {
-        return circles(data, options, depth);
+        return Ok(plane::circles(data, options, depth)?.0);
     }
     let categories = data.categories();
     let mut notes = data.notes.clone();
@@ -125,9 +116,10 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let is_described = depth == Depth::Describe;
     let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![scene_table::spheres(&data, options)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
-    let wanted = FigureOptions { cell: Some(data.fills_cell), ..FigureOptions::default() };
+    let legend = options.density.is_some().then_some(LegendChoice::ON);
+    let wanted = FigureOptions { cell: Some(data.fills_cell), legend, ..FigureOptions::default() };
     let wanted = options.figure.over(&wanted);
-    let (origin, stance) = (data.origin, data.stance());
+    let (origin, stance, weights) = (data.origin, data.stance(), data.weights().map(<[f64]>::to_vec));
     let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);
     let part = picture_part(data, options, 0, &quota)?;
     let PicturePart { source, groups, shapes, cell, labels, focus, .. } = part;
@@ -139,6 +131,33 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let mut scene = spheres(&file, BareShapes { groups, shapes, origin }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, focus.as_slice());
     notes.extend(left_out.note(&file));
+    if options.density.is_none() && options.density_bin.is_some() {
+        return Err(Error::setting("density_bin", "is for a density, which is not given"));
+    }
+    if let Some(choice) = &options.density {
+        let (density, key) = density_of_spheres(&file, choice, &scene, weights.as_deref(), options)?;
+        let keys = if wanted.has_legend() { vec![key] } else { Vec::new() };
+        let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
+        notes.extend(
+            plane::of_squares(&file, &density, (scene.view.width, scene.view.height))
+                .filter(|_| options.density_bin.is_none()),
+        );
+        figure.density = Some(density);
+        (scene.groups, scene.shapes) = (Vec::new(), Shapes::default());
+        let (sources, scene) = (vec![source], Scene::Spheres(scene));
+        let (tables, categories) = (Vec::new(), CategoryNames::default());
+        return Ok(Drawing {
+            scene,
+            sources,
+            notes,
+            figure,
+            camera: None,
+            categories,
+            tables,
+            scene_keys: None,
+            data: None,
+        });
+    }
     let keys = legend.map(|legend| legend.keys(&scene, wanted.counting())).unwrap_or_default();
     let categories = CategoryNames::of_picture(categories, &keys);
     let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
@@ -151,6 +170,49 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let scene_keys = table.map(|table| SceneKeys { tables: vec![table], figure: wanted, ..SceneKeys::default() });
     let (sources, tables) = (vec![source], Vec::new());
     Ok(Drawing { scene, sources, notes, figure, camera, categories, tables, scene_keys, data: None })
+}
+
+/// The density of spheres in the picture of their camera, and its legend.
+fn density_of_spheres(
+    file: &str,
+    choice: &DensityChoice,
+    scene: &SphereScene<'_>,
+    weights: Option<&[f64]>,
+    options: &LoadOptions,
+) -> Result<(DensityFrame, FileKey)> {
+    let colors = density_colors(options)?;
+    refuse_given(["label"], options, || "is for shapes; density draws numbers of pixels".to_owned())?;
+    let size = (scene.view.width, scene.view.height);
+    density::check_memory(size, 1, &colors, &options.budget)?;
+    let discs: Vec<Disc> =
+        scene.groups.iter().flat_map(|group| visible_share::discs_in_picture(scene, group)).collect();
+    // copies have the weights of their rows, which come in the order of the table
+    let weights = weights.map(|weights| match weights.len() {
+        rows if rows > 0 && scene.groups.len() == 1 && discs.len() % rows == 0 => {
+            Ok(Cow::Owned(weights.iter().copied().cycle().take(discs.len()).collect()))
+        }
+        _ => Err(Error::setting("density", "of a column is for rows without copies of an assembly")),
+    });
+    let parts = [PointRows { discs, weights: weights.transpose()? }];
+    let (frames, mut key) = density::drawn(choice, &parts, size, &colors)?;
+    if let (DensityChoice::Mass(None), ColorKey::Numbers { name, .. }) = (choice, &mut key) {
+        *name = name.replace("circles", "spheres");
+    }
+    let frame = frames.into_iter().next().expect("one picture");
+    Ok((frame, FileKey { file: file.to_owned(), key: LegendPart::Colors(key) }))
+}
+
+/// Reads a table in the plane into panels by a column.
+pub(crate) fn read_panels(input: Input, format: Format, options: &LoadOptions) -> Result<(Drawing, PlanePanels)> {
+    refuse_options(&input.name, format, options)?;
+    let file = input.name.clone();
+    let data = table(input, format, options, Depth::Draw)?;
+    if data.plan.is_solid() {
+        return Err(Route::Spheres(&file).refusal("panel_by", ""));
+    }
+    let (drawing, panels) = plane::circles(data, options, Depth::Draw)?;
+    let panels = panels.ok_or_else(|| Error::setting("panel_by", format!("is for a column of {file}")))?;
+    Ok((drawing, panels))
 }
 
 /// A file, or the assembly that the options name, as a part of a picture, with the groups of spheres after `first` others.
@@ -193,7 +255,7 @@ pub(crate) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
         origin: options.origin.map(Origin::at),
         bonds: &bonds,
         glyphs: &glyphs,
-        scales: scales(options),
+        scales: plane::scales(options),
         has_legend: options.figure.has_legend(),
         depth,
     };
@@ -204,103 +266,6 @@ pub(crate) fn table(input: Input, format: Format, options: &LoadOptions, depth: 
         images: &|BadImages { key, rule }| Error::setting(key, rule),
     };
     data_file::read(input, &request, &refuse, &|plan| check(&file, format, plan, options))
-}
-
-/// The scales of the axes of the plane.
-fn scales(options: &LoadOptions) -> [Scale; 2] {
-    [options.x_scale, options.y_scale].map(Option::unwrap_or_default)
-}
-
-/// A picture of the plane, y up, with a size and an opacity of circles that suit the number of rows. Coordinates have one
-/// scale on both axes; two quantities fill the picture.
-fn circles(mut data: DataFile, options: &LoadOptions, depth: Depth) -> Result<Drawing> {
-    let outline = CircleOutline::of(options)?;
-    let scales = scales(options);
-    let extent = circle_map::extent(&data.table, &data.plan.size, scales);
-    let kind = PlaneKind::of(&data, scales);
-    let stretch = kind.stretch(extent);
-    let aspect = stretch.map_or(picture_settings::ASPECT, |stretch| stretch * circle_map::aspect(extent));
-    let (width, height) = picture_settings::size_filled(options, aspect)?;
-    let radius = circle_map::suited_radius(data.table.rows(), (width, height));
-    let mut look = CircleLook { radius, alpha: None };
-    let largest = crate::rows::row_shapes::largest_pixels(&data.table, &data.radii, look.radius);
-    let transform = circle_map::transform(extent, scales, stretch, largest, (width, height));
-    if stretch.is_none() && options.figure.scale_bar.is_some_and(|bar| bar != ScaleBarChoice::Off) {
-        let message =
-            format!("is for lengths; the axes of {} are two quantities, which --axes explains", data.source.file);
-        return Err(Error::setting("scale_bar", message));
-    }
-    let density = options.density.as_ref().map(|choice| {
-        let colors = density_colors(options)?;
-        let part = density_part(options, (width, height))?;
-        let bytes = density::bytes(part.size);
-        let (across, down) = part.size;
-        let subject = || format!("the density of {across}x{down} pixels takes {}", Resource::Memory.amount(bytes));
-        options.budget.check(Resource::Memory, bytes, subject)?;
-        data.density(choice, &look, &transform, &part, &colors)
-    });
-    let density = density.transpose()?;
-    let (density, density_key) = density.unzip();
-    if density.is_none() && options.opacity_by.is_none() && options.opacity.iter().all(|(rows, _)| rows.is_some()) {
-        let faintest = if data.colors.have_meaning() { FAINTEST_MEANING } else { faintest(data.table.rows()) };
-        // colours that the file gives keep their alpha
-        let overlap = (!data.colors.are_literal()).then(|| data.overlap(&look, &transform, (width, height)));
-        look.alpha = overlap.and_then(|overlap| overlap.suited_alpha(faintest));
-        // the legend shows it, too
-        data.colors = data.colors.with_alpha(look.alpha);
-    }
-    // scenes say places by numbers, which logarithms round
-    let is_said = depth == Depth::Describe && density.is_none() && scales == [Scale::Linear; 2];
-    let has_axes = options.figure.axes.unwrap_or(kind.has_axes());
-    let legend = density.is_some().then_some(LegendChoice::ON);
-    let wanted = FigureOptions { axes: Some(has_axes).filter(|_| has_axes), legend, ..FigureOptions::default() };
-    let wanted = options.figure.over(&wanted);
-    let scene_keys = is_said.then(|| SceneKeys {
-        tables: vec![("points".to_owned(), Value::from(vec![scene_table::points(&data, &look, options)]))],
-        canvas: SceneTable::from_iter([("view".to_owned(), scene_table::view(&transform, height))]),
-        figure: wanted.clone(),
-        is_auto: false,
-    });
-    let is_in_degrees = kind == PlaneKind::Degrees;
-    let unit = if is_in_degrees { "°" } else { "" };
-    let latitude = is_in_degrees.then(|| transform.latitude()).flatten();
-    let plane = map_shape::axes(&transform, (width, height), axis_names(&data), axis_numbers(&data), &options.figure);
-    let background = options.background.unwrap_or(Srgba8::WHITE);
-    let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let Painted { circles, vast, legend, outside, labels } = data.circles(&look, &transform, (width, height));
-    let legend = density_key.map_or(legend, |key| vec![key]);
-    let keys = if wanted.has_legend() { legend } else { Vec::new() };
-    let categories = CategoryNames::of_picture(data.categories(), &keys);
-    let facts = FigureFacts { keys, unit, latitude, stretch, plane: Some(plane), ..FigureFacts::default() };
-    let DataFile { source, mut notes, .. } = data;
-    if depth == Depth::Draw {
-        notes.extend(data_file::cropped(&source.file, outside, circles.len()));
-        notes.extend(look.alpha.map(|alpha| see_through(&source.file, alpha)));
-    }
-    let mut figure = wanted.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
-    let layers = if density.is_none() { vec![circle_outline::layer(circles, &vast, outline)] } else { Vec::new() };
-    figure.density = density;
-    figure.labels = labels;
-    let scene = Scene::Circles(CircleScene { canvas, layers });
-    let (sources, tables) = (vec![source], Vec::new());
-    Ok(Drawing { scene, sources, notes, figure, camera: None, categories, tables, scene_keys, data: None })
-}
-
-/// The part of a picture whose density is drawn; `own` is the size of the whole.
-fn density_part(options: &LoadOptions, own: (u32, u32)) -> Result<DensityPart> {
-    let Some(ShownPart { view_box, width, height }) = options.shown else {
-        return Ok(DensityPart { size: own, zoom: None });
-    };
-    let size = picture_settings::checked_size(&LoadOptions { width, height, ..options.clone() }, own)?;
-    Ok(DensityPart { size, zoom: Some(CanvasZoom::new(&view_box, size)) })
-}
-
-/// The note on circles that are drawn translucent because they overlap.
-fn see_through(file: &str, alpha: u8) -> String {
-    let opacity = (f64::from(alpha) / 2.55).round() / 100.0;
-    format!(
-        "{file}: circles overlap and are drawn at an opacity of {opacity}, so that all show; --opacity sets another"
-    )
 }
 
 #[derive(Clone, Debug, Default)]

@@ -3,6 +3,7 @@
 pub mod bare_data;
 pub mod own_camera;
 pub mod picture_part;
+pub mod plane;
 pub mod record;
 pub mod scaled;
 pub mod scene_table;

@@ -136,6 +136,9 @@ impl Arrangement<'_> {
         let (parts, incomplete) = self.parts(quota)?;
         let route = if has_panels { Route::Panels } else { Route::Several };
         route.check(options)?;
+        let message =
+            "is for one picture of one file, or for the panels of a table by a column, which --panel-by names";
+        picture_settings::refuse_given(["density", "density_bin"], options, || message.to_owned())?;
         if let Some(frame) = options.frame.filter(|_| *frames != FrameChoice::One) {
             let message = format!("and frames both say which frames are drawn; give one, got {frame}");
             return Err(Error::setting("frame", message));
@@ -317,7 +320,7 @@ impl Arrangement<'_> {
             }
         };
         if !data.plan.is_solid() {
-            let message = "is drawn as circles; several tables are drawn by a scene with [[points]]";
+            let message = "is drawn as circles; --panel-by COLUMN draws panels of one table, a scene with [[points]] several tables";
             return Err(Error::input(&file, None, message));
         }
         Ok(ReadPart { name: part.name.clone(), color: color.with_alpha(alpha), file, format, options, data })

@@ -1,16 +1,20 @@
 //! The density of a table's rows: what falls into each pixel, as numbers and as a picture.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
+use crate::budget::Budget;
 use crate::color::maps::ColorMap;
-use crate::color::{ColorKey, ColorRange, Scale, Srgba8};
+use crate::color::{ColorKey, ColorRange, ColorScale, Scale, Srgba8};
 use crate::data::share;
-use crate::error::{Error, Result};
+use crate::error::{Error, Resource, Result};
 use crate::figure::DensityFrame;
 use crate::geom::{Circle, WeightUnit, spread_disc};
 use crate::options::density_choice::DensityChoice;
 use crate::options::ranges::ends;
 use crate::rows::overlap::Disc;
+use crate::scales::ranks::Ranks;
 use crate::scene::CanvasZoom;
 
 /// Rows that a thread takes at least.
@@ -19,7 +23,16 @@ const ROWS: usize = 1 << 16;
 /// Logarithms are the default for numbers that spread at least this far.
 const WIDE: f64 = 30.0;
 
-/// Numbers of pixels, the first row on top; NaN where nothing is.
+/// Pixels with fewer rows than this, of those with any, are dust: squares of several pixels are counted instead.
+const DUST: usize = 2;
+
+/// Rows in such a square, of those with any.
+const ROWS_OF_BIN: usize = 4;
+
+/// Squares along the shorter side of a picture, at least.
+const BINS: u32 = 16;
+
+/// Numbers of pixels, or of squares of pixels, the first row on top; NaN where nothing is.
 pub(crate) struct DensityGrid {
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -57,11 +70,70 @@ impl Sums {
     }
 }
 
-/// Bytes that the sums of all threads and the numbers of a picture take.
-pub(crate) fn bytes((width, height): (u32, u32)) -> u64 {
+/// Equal squares of a picture, about `side` pixels wide and high; their numbers of columns and rows fill it.
+#[derive(Clone, Copy)]
+struct Bins {
+    picture: [u32; 2],
+    bins: [u32; 2],
+}
+
+impl Bins {
+    fn new((width, height): (u32, u32), side: u32) -> Self {
+        let picture = [width, height];
+        Self { picture, bins: picture.map(|pixels| (pixels.saturating_add(side / 2) / side.max(1)).max(1)) }
+    }
+
+    /// The column and the row of the square that holds a point, if the picture does.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "inside the picture")]
+    fn of(self, point: [f32; 2]) -> Option<[u32; 2]> {
+        let place = [0, 1].map(|axis| f64::from(point[axis]));
+        let is_inside = (0..2).all(|axis| (0.0..f64::from(self.picture[axis])).contains(&place[axis]));
+        let along = |axis: usize| place[axis] * f64::from(self.bins[axis]) / f64::from(self.picture[axis]);
+        is_inside.then(|| [0, 1].map(|axis| (along(axis) as u32).min(self.bins[axis] - 1)))
+    }
+}
+
+/// The side in pixels of the squares that show few rows best: 1 where pixels with rows have enough of them.
+pub(crate) fn suited_bin(choice: &DensityChoice, discs: &[Disc], (width, height): (u32, u32)) -> u32 {
+    const SIDES: [u32; 17] = [2, 3, 4, 5, 6, 8, 10, 12, 15, 16, 20, 24, 30, 32, 40, 48, 64];
+    let pixels = u64::from(width) * u64::from(height);
+    // circles spread their masses over pixels; and so many rows would fill even all pixels
+    if matches!(choice, DensityChoice::Mass(_)) || discs.len() as u64 >= 2 * DUST as u64 * pixels {
+        return 1;
+    }
+    let rows_of_bin = |side: u32| {
+        let bins = Bins::new((width, height), side);
+        let mut has_rows = vec![false; bins.bins[0] as usize * bins.bins[1] as usize];
+        let (mut filled, mut inside) = (0_usize, 0);
+        for [x, y] in discs.iter().filter_map(|(center, _)| bins.of(*center)) {
+            let has_rows = &mut has_rows[y as usize * bins.bins[0] as usize + x as usize];
+            filled += usize::from(!*has_rows);
+            inside += 1;
+            *has_rows = true;
+        }
+        inside / filled.max(1)
+    };
+    if rows_of_bin(1) >= DUST {
+        return 1;
+    }
+    let sides = || SIDES.into_iter().take_while(|side| *side <= width.min(height) / BINS);
+    sides().find(|side| rows_of_bin(*side) >= ROWS_OF_BIN).or(sides().last()).unwrap_or(1)
+}
+
+/// Checks the memory for the sums of all threads and the numbers of so many pictures.
+pub(crate) fn check_memory(
+    (width, height): (u32, u32),
+    pictures: usize,
+    colors: &DensityColors,
+    budget: &Budget,
+) -> Result<()> {
     const OF_SUM: u64 = (size_of::<i64>() + size_of::<u32>()) as u64;
     const OF_PIXEL: u64 = (size_of::<f64>() + size_of::<Srgba8>()) as u64;
-    u64::from(width) * u64::from(height) * (OF_SUM * rayon::current_num_threads() as u64 + OF_PIXEL)
+    let of_rank = if colors.scale == Some(ColorScale::Equalize) { Ranks::BYTES } else { 0 };
+    let of_pixel = OF_SUM * rayon::current_num_threads() as u64 + (OF_PIXEL + of_rank) * pictures as u64;
+    let bytes = u64::from(width) * u64::from(height) * of_pixel;
+    let subject = || format!("the density of {width}x{height} pixels takes {}", Resource::Memory.amount(bytes));
+    budget.check(Resource::Memory, bytes, subject)
 }
 
 /// Sums up rows by pixel. `discs` are their circles in pixels, `weights` their numbers in the column, if there is one; rows
@@ -106,57 +178,95 @@ pub(crate) fn grid(
     DensityGrid { width, height, numbers }
 }
 
-/// How numbers become colours.
+/// How rows become numbers of squares, and these colours.
 pub(crate) struct DensityColors {
     pub(crate) map: Option<ColorMap>,
     pub(crate) range: Option<ColorRange>,
-    pub(crate) scale: Option<Scale>,
+    pub(crate) scale: Option<ColorScale>,
+    /// The side in pixels of the squares whose rows are summed up; else one that suits the rows.
+    pub(crate) bin: Option<u32>,
+}
+
+/// Rows whose density is one picture.
+pub(crate) struct PointRows<'a> {
+    /// Their circles, in pixels.
+    pub(crate) discs: Vec<Disc>,
+    /// Their numbers in the column that is summed up, if there is one.
+    pub(crate) weights: Option<Cow<'a, [f64]>>,
+}
+
+/// The pictures of numbers, and the legend of all. Pixels without rows show the background.
+fn painted(
+    grids: Vec<DensityGrid>,
+    choice: &DensityChoice,
+    colors: &DensityColors,
+    bin: u32,
+) -> (Vec<DensityFrame>, ColorKey) {
+    let known = || grids.iter().flat_map(|grid| grid.numbers.iter().copied()).filter(|number| !number.is_nan());
+    let (least, most) =
+        known().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), number| (a.min(number), b.max(number)));
+    let is_wide = least > 0.0 && most >= WIDE * least && !matches!(choice, DensityChoice::Mean(_));
+    let map = colors.map.unwrap_or(ColorMap::VIRIDIS);
+    let nothing = if matches!(choice, DensityChoice::Mean(_)) { f64::NAN } else { 0.0 };
+    let scale = match colors.scale {
+        Some(ColorScale::Equalize) => {
+            let ranks = Ranks::new(known().collect());
+            let key = ranks.key(choice.name(bin), map);
+            let color = |number| map.number(ranks.share(number));
+            return (grids.into_iter().map(|grid| grid.colored(color, nothing)).collect(), key);
+        }
+        Some(ColorScale::By(scale)) => scale,
+        None if is_wide => Scale::Log,
+        None => Scale::Linear,
+    };
+    // rims of discs leave slivers in pixels, down to nothing
+    let least = if matches!((choice, scale), (DensityChoice::Mass(_), Scale::Log)) { 2.0 } else { 0.0 };
+    let range = colors.range.unwrap_or(ColorRange::Percentiles([least, 100.0]));
+    let ends = ends(known(), Some(range), scale);
+    let color = |number: f64| {
+        let on_scale = scale.of(number);
+        if on_scale.is_nan() { Srgba8::TRANSPARENT } else { map.number(share(on_scale, ends.least, ends.most)) }
+    };
+    let key = ends.key(choice.name(bin), map, scale, u8::MAX);
+    (grids.into_iter().map(|grid| grid.colored(color, nothing)).collect(), key)
 }
 
 impl DensityGrid {
-    /// The picture of the numbers, and their legend. Pixels without rows show the background.
-    pub(crate) fn painted(self, choice: &DensityChoice, colors: &DensityColors) -> (DensityFrame, ColorKey) {
-        let known = || self.numbers.iter().copied().filter(|number| !number.is_nan());
-        let (least, most) =
-            known().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), number| (a.min(number), b.max(number)));
-        let is_wide = least > 0.0 && most >= WIDE * least && !matches!(choice, DensityChoice::Mean(_));
-        let scale = colors.scale.unwrap_or(if is_wide { Scale::Log } else { Scale::Linear });
-        let map = colors.map.unwrap_or(ColorMap::VIRIDIS);
-        // rims of discs leave slivers in pixels, down to nothing
-        let least = if matches!((choice, scale), (DensityChoice::Mass(_), Scale::Log)) { 2.0 } else { 0.0 };
-        let range = colors.range.unwrap_or(ColorRange::Percentiles([least, 100.0]));
-        let ends = ends(known(), Some(range), scale);
-        let color = |number: &f64| {
-            let on_scale = scale.of(*number);
-            if on_scale.is_nan() { Srgba8::TRANSPARENT } else { map.number(share(on_scale, ends.least, ends.most)) }
-        };
-        let pixels: Vec<Srgba8> = self.numbers.iter().map(color).collect();
-        let key = ends.key(choice.name(), map, scale, u8::MAX);
-        (
-            DensityFrame {
-                width: self.width,
-                height: self.height,
-                pixels: pixels.into(),
-                numbers: self.numbers.into(),
-            },
-            key,
-        )
+    /// The picture in which each number has its colour; pixels without rows have the number `nothing`.
+    fn colored(self, color: impl Fn(f64) -> Srgba8 + Sync, nothing: f64) -> DensityFrame {
+        let of = |number: &f64| if number.is_nan() { Srgba8::TRANSPARENT } else { color(*number) };
+        let pixels: Vec<Srgba8> = self.numbers.par_iter().with_min_len(ROWS).map(of).collect();
+        let Self { width, height, mut numbers } = self;
+        numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = nothing);
+        DensityFrame { width, height, pixels: pixels.into(), numbers: numbers.into() }
     }
 }
 
-/// The picture of a table's density, and its legend.
+/// The pictures of the densities of these rows, with one legend.
 pub(crate) fn drawn(
     choice: &DensityChoice,
-    discs: &[Disc],
-    weights: Option<&[f64]>,
+    parts: &[PointRows<'_>],
     size: (u32, u32),
     colors: &DensityColors,
-) -> Result<(DensityFrame, ColorKey)> {
-    let grid = grid(choice, discs, weights, size);
-    if grid.numbers.iter().all(|number| number.is_nan()) {
+) -> Result<(Vec<DensityFrame>, ColorKey)> {
+    let largest = parts.iter().map(|part| &part.discs[..]).max_by_key(|discs| discs.len()).unwrap_or_default();
+    let bin = colors.bin.unwrap_or_else(|| suited_bin(choice, largest, size));
+    let bins = Bins::new(size, bin);
+    let summed = |PointRows { discs, weights }: &PointRows<'_>| {
+        let weights = weights.as_deref();
+        if bin == 1 {
+            return grid(choice, discs, weights, size);
+        }
+        // the middle of the square, in squares; what lies outside of the picture stays outside
+        let middle = |center: [f32; 2]| bins.of(center).map_or([-1.0; 2], |bin| bin.map(|along| along as f32 + 0.5));
+        let discs: Vec<Disc> = discs.iter().map(|(center, _)| (middle(*center), 0.0)).collect();
+        grid(choice, &discs, weights, bins.bins.into())
+    };
+    let grids: Vec<DensityGrid> = parts.iter().map(summed).collect();
+    if grids.iter().flat_map(|grid| &grid.numbers).all(|number| number.is_nan()) {
         return Err(Error::setting("density", "has no row with a number inside of the picture"));
     }
-    Ok(grid.painted(choice, colors))
+    Ok(painted(grids, choice, colors, bin))
 }
 
 #[cfg(test)]
@@ -195,6 +305,38 @@ mod tests {
         }
         let plain = grid(&DensityChoice::Count, &discs, None, (40, 30)).numbers;
         assert_eq!(plain.iter().filter(|number| !number.is_nan()).sum::<f64>(), 5000.0);
+    }
+
+    #[test]
+    fn squares_of_pixels_hold_the_rows_of_a_loop() {
+        let size = (41, 30);
+        let discs = discs(900);
+        let colors = DensityColors { map: None, range: None, scale: None, bin: Some(4) };
+        let parts = [PointRows { discs: discs.clone(), weights: None }];
+        let (frames, _) = drawn(&DensityChoice::Count, &parts, size, &colors).expect("rows");
+        let frame = &frames[0];
+        assert_eq!((frame.width, frame.height), (10, 8));
+        let mut counts = vec![0.0; 80];
+        for ([x, y], _) in &discs {
+            counts[(f64::from(*y) * 8.0 / 30.0) as usize * 10 + (f64::from(*x) * 10.0 / 41.0) as usize] += 1.0;
+        }
+        let found: Vec<f64> = frame.numbers.iter().map(|number| if number.is_nan() { 0.0 } else { *number }).collect();
+        assert_eq!(found, counts);
+    }
+
+    #[test]
+    fn few_rows_take_larger_squares_and_many_take_pixels() {
+        let side = |count: u16, size: (u32, u32)| {
+            let scale = size.0 as f32 / 40.0;
+            let discs: Vec<Disc> =
+                discs(count).into_iter().map(|(center, radius)| (center.map(|along| scale * along), radius)).collect();
+            suited_bin(&DensityChoice::Count, &discs, size)
+        };
+        assert_eq!(side(9000, (40, 30)), 1);
+        let [many, few] = [9000, 900].map(|count| side(count, (640, 480)));
+        assert!((8..=16).contains(&many) && few > many && few <= 30, "{many} {few}");
+        assert_eq!(suited_bin(&DensityChoice::Mass(None), &discs(9), (640, 480)), 1);
+        assert_eq!(suited_bin(&DensityChoice::Count, &[], (640, 480)), 30);
     }
 
     #[test]

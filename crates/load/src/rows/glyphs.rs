@@ -413,6 +413,7 @@ impl ArrowSizes {
                 dates: false,
                 missing: 0,
                 counts: Vec::new(),
+                quantiles: Vec::new(),
             })
         });
         let color = if let ArrowColor::One(color) = request.vector_color { Some(color) } else { None };

@@ -117,7 +117,8 @@ impl LabelText {
     }
 }
 
-fn texts(table: &Table<'_>, source: NumberSource, rows: &[usize], decimals: Option<usize>) -> Vec<String> {
+/// The values of rows as text, empty where one is missing.
+pub(crate) fn texts(table: &Table<'_>, source: NumberSource, rows: &[usize], decimals: Option<usize>) -> Vec<String> {
     if let NumberSource::Column(column) = source
         && table.columns[column].kind == Kind::Name
     {

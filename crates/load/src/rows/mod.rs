@@ -16,6 +16,7 @@ pub mod glyphs;
 pub mod labels;
 pub mod overlap;
 pub mod row_notes;
+pub mod row_panels;
 pub mod row_shapes;
 pub mod row_tally;
 pub mod selections;

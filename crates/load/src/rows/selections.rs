@@ -35,6 +35,8 @@ pub(crate) struct Selections {
     pub(crate) draw_order: Option<DrawOrder>,
     /// The column that is summed up by pixel.
     pub(crate) density_of: Option<String>,
+    /// The column whose categories are panels.
+    pub(crate) panel_by: Option<String>,
     /// Rows with a style of their own, all of them without an expression; the last one counts.
     pub(crate) style: Vec<(Option<Expression>, MoleculeStyle)>,
     /// Rows with highlights of their own, all of them without an expression; the last one counts.
@@ -130,6 +132,8 @@ pub(crate) struct ResolvedSelections {
     pub(crate) order: Option<usize>,
     /// The column that is summed up by pixel.
     pub(crate) weights: Option<usize>,
+    /// The column whose categories are panels.
+    pub(crate) panels: Option<NumberSource>,
     pub(crate) labels: Vec<ResolvedLabel>,
 }
 
@@ -144,6 +148,7 @@ impl Selections {
         let is_plain = self.opacity_by.is_none()
             && self.draw_order.is_none()
             && self.density_of.is_none()
+            && self.panel_by.is_none()
             && self.style.is_empty()
             && self.gloss.is_empty();
         is_plain && self.expressions().next().is_none()
@@ -195,6 +200,12 @@ impl Selections {
         let weights = self.density_of.as_ref().map(|name| numbers("density", name)).transpose()?;
         let order = self.draw_order.as_ref().and_then(DrawOrder::column);
         let order = order.map(|name| numbers("draw_order", name)).transpose()?;
+        let panels = self.panel_by.as_ref().map(|name| {
+            let field =
+                any_field(file, header, name).map_err(|rule| BadSelection { key: "panel_by", index: 0, rule })?;
+            Ok(NumberSource::Column(wanted.column(field, read_kind(header.fields[field].kind), ValueRule::Any)))
+        });
+        let panels = panels.transpose()?;
         let axes = wanted.axes;
         let resolved = |(index, label): (usize, &LabelRequest)| {
             let place = |name: &str| place(header, axes, name, &Expression::All)?.ok();
@@ -202,16 +213,21 @@ impl Selections {
             resolved.map_err(|bad| BadSelection { index, ..bad })
         };
         let labels = selections.labels.iter().enumerate().map(resolved).collect::<Result<_, _>>()?;
-        Ok(ResolvedSelections { selections, sources, residues, hides_water, opacities, order, weights, labels })
+        Ok(ResolvedSelections { selections, sources, residues, hides_water, opacities, order, weights, panels, labels })
     }
+}
+
+/// The field of a column, or the broken rule.
+fn any_field(file: &str, header: &Header, name: &str) -> Result<usize, String> {
+    field_named(header, name).ok_or_else(|| {
+        let hint = vectors::column_hint(name, header, header.names());
+        format!("must be a column of {file}, got {:?}{hint}", shortened(name))
+    })
 }
 
 /// The field of a column of numbers, or the broken rule.
 fn number_field(file: &str, header: &Header, name: &str) -> Result<usize, String> {
-    let field = field_named(header, name).ok_or_else(|| {
-        let hint = vectors::column_hint(name, header, header.names());
-        format!("must be a column of {file}, got {:?}{hint}", shortened(name))
-    })?;
+    let field = any_field(file, header, name)?;
     if matches!(header.fields[field].kind, Kind::Name | Kind::Color) {
         return Err(format!("must be a column of numbers, got {}, which has names", shortened(name)));
     }

@@ -6,3 +6,4 @@ pub mod circle_map;
 pub mod legend_source;
 pub mod map_shape;
 pub mod outliers;
+pub mod ranks;

@@ -8,6 +8,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::options::contact_rule::ContactRule;
 use crate::options::molecule_style::MoleculeStyle;
+use crate::options::ranges::range_of_dates;
 use crate::scene::spheres::Gloss;
 use crate::scene_file::decode::Located;
 use crate::scene_file::names::Name;
@@ -64,9 +65,9 @@ pub(crate) struct ColorColumn {
     /// - Default: `"viridis"` for numbers, `"distinct"` for categories, which is `"tab10"` and more
     /// - Example: `map = "plasma"`
     pub(crate) map: Option<Name<ColorMap>>,
-    /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`; `"around 0"` has this number in the
-    /// middle and as many on both sides. The legend shows the part with data, or with `"around 0 within -1,4"` the part
-    /// between these two.
+    /// The numbers at the ends of the ramp, dates such as `"2024-01-01,2024-06-30"`, or percentiles such as `"p2,p98"`;
+    /// `"around 0"` has this number in the middle and as many on both sides. The legend shows the part with data, or with
+    /// `"around 0 within -1,4"` the part between these two.
     /// - Default: all numbers but outliers
     /// - Example: `range = [1e5, 1e7]`
     pub(crate) range: Option<Located<RangeText>>,
@@ -92,11 +93,14 @@ pub(crate) struct ColorColumn {
 pub(crate) struct RangeText(pub(crate) ColorRange);
 
 impl SceneValue for RangeText {
-    const ACCEPTED: &'static str =
-        "an array of 2 numbers, the lesser first, percentiles such as \"p2,p98\", or a middle such as \"around 0\"";
+    const ACCEPTED: &'static str = "an array of 2 numbers, the lesser first, percentiles such as \"p2,p98\", \
+        dates such as \"2024-01-01,2024-06-30\", or a middle such as \"around 0\"";
 
     fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
-        text.parse().map(Self).map_err(|_| refusal::<Self, E>(Unexpected::Str(text)))
+        range_of_dates(text)
+            .map_or_else(|| text.parse(), Ok)
+            .map(Self)
+            .map_err(|_| refusal::<Self, E>(Unexpected::Str(text)))
     }
 
     fn of_list<'de, A: SeqAccess<'de>>(items: A) -> Result<Self, A::Error> {

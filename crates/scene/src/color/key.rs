@@ -50,6 +50,10 @@ pub enum ColorKey {
         /// empty.
         #[serde(skip)]
         counts: Vec<u64>,
+        /// Of numbers that are coloured by rank, some numbers and their places on the map from 0 to 1, in ascending order; else
+        /// empty.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        quantiles: Vec<[f64; 2]>,
     },
 }
 

@@ -12,7 +12,7 @@ pub struct DensityFrame {
     pub height: u32,
     /// Transparent where there is no number.
     pub pixels: Arc<[Srgba8]>,
-    /// NaN where there is none.
+    /// 0 where no row is, NaN for means.
     pub numbers: Arc<[f64]>,
 }
 

@@ -1,9 +1,12 @@
 //! Panels: pictures in a grid, each with a caption above.
 
-use super::TYPE;
 use super::backdrop::Backdrop;
+use super::bands::BandSizes;
+use super::density::DensityFrame;
+use super::labels::Label;
 use super::paper::{Paper, VectorMark};
 use super::text::TextLine;
+use super::{Figure, TYPE};
 use crate::error::Result;
 use crate::frame::Frame;
 
@@ -26,6 +29,8 @@ pub struct PanelLayout {
     point: f64,
     /// Pixels on the right that remain when the width is divided among the columns.
     spare: u32,
+    /// Pixels for marks at the left and the right of the picture in a panel.
+    margins: [u32; 2],
 }
 
 impl PanelLayout {
@@ -33,13 +38,18 @@ impl PanelLayout {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     pub(super) fn new([columns, rows]: [u32; 2], point: f64) -> Self {
         let pixels = |share: f64| (share * TYPE * point + 0.5) as u32;
-        Self { columns, rows, gap: pixels(GAP), caption: pixels(CAPTION), point, spare: 0 }
+        Self { columns, rows, gap: pixels(GAP), caption: pixels(CAPTION), point, spare: 0, margins: [0; 2] }
     }
 
     /// The same layout for a total width that the panels fill except for a few pixels.
     pub fn filling(self, width: u32, panel: (u32, u32)) -> Self {
         let spare = width.saturating_sub(Self { spare: 0, ..self }.size(panel).0);
         Self { spare: if spare < self.columns { spare } else { 0 }, ..self }
+    }
+
+    /// The same layout with captions above the pictures between these margins of a panel.
+    pub fn with_margins(self, margins: [u32; 2]) -> Self {
+        Self { margins, ..self }
     }
 
     /// Pixels of the whole in addition to its panels: horizontally and vertically.
@@ -87,12 +97,40 @@ impl PanelLayout {
             for (to, from) in rows.zip(panel.rows()) {
                 to[left as usize..][..from.len()].copy_from_slice(from);
             }
-            let middle = f64::from(left) + 0.5 * f64::from(width);
+            let [before, after] = self.margins.map(f64::from);
+            let middle = f64::from(left) + 0.5 * (f64::from(width) + before - after);
             let baseline = f64::from(top) - 0.5 * (f64::from(self.caption) - text.cap_height());
             let start = (middle - 0.5 * text.width(caption)).max(f64::from(left));
             text.draw(&mut paper, [start, baseline], caption, background.ink);
         }
         Ok(whole)
+    }
+}
+
+impl Figure {
+    /// The marks of a panel among several: the axes of the plane, these labels and this density.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_panel(&self, labels: Vec<Label>, density: Option<DensityFrame>) -> Self {
+        Self { labels, density, plane: self.plane.clone(), stamp: None, ..self.without_bands() }
+    }
+
+    /// Pixels at the left, above, at the right and below a picture for the axes of the plane.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn margins_of_axes(&self, size: (u32, u32)) -> [u32; 4] {
+        let figure = Self { plane: self.plane.clone(), ..self.without_bands() };
+        let BandSizes { left, top, right, bottom, .. } = BandSizes::new(&figure, self.point(), size, 0.0);
+        [left, top, right, bottom]
+    }
+
+    /// The size of a picture with the axes of the plane around it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn size_with_axes(&self, (width, height): (u32, u32)) -> (u32, u32) {
+        let [left, top, right, bottom] = self.margins_of_axes((width, height));
+        let sum = |sides: [u32; 3]| sides.into_iter().fold(0, u32::saturating_add);
+        (sum([left, width, right]), sum([top, height, bottom]))
     }
 }
 

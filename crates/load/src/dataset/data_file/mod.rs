@@ -5,9 +5,8 @@ mod file_columns;
 mod labels;
 mod legend;
 mod notes;
+mod plane;
 mod read;
-
-use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 
@@ -30,7 +29,7 @@ use crate::dataset::sticks;
 use crate::dataset::sticks::{Stick, StickSizes};
 use crate::dataset::window::FocusRows;
 use crate::error::{Error, Result};
-use crate::figure::{DensityFrame, Label, LabelAnchor, LegendPart};
+use crate::figure::LegendPart;
 use crate::formats::Format;
 use crate::formats::facts::{Assembly, Facts};
 use crate::formats::request::{FileHints, FrameRequest};
@@ -38,30 +37,22 @@ use crate::formats::wanted::Axes;
 use crate::geom::{Origin, single};
 use crate::memory_quota::Quota;
 use crate::options::camera::Stance;
-use crate::options::density_choice::DensityChoice;
-use crate::options::figure::FileKey;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::options::view_axis::ViewAxis;
-use crate::options::visible_share::{is_outside, shown};
-use crate::rows::canvas::CanvasTransform;
 use crate::rows::colors;
 use crate::rows::colors::Colors;
 use crate::rows::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, Sizing};
 use crate::rows::computed::ComputedColumn;
-use crate::rows::density;
-use crate::rows::density::{DensityColors, DensityPart};
 use crate::rows::glyphs;
 use crate::rows::glyphs::{GlyphColumns, GlyphRequest, RowArrows, RowShape};
-use crate::rows::labels::RowLabel;
-use crate::rows::overlap::Overlap;
 use crate::rows::row_notes::{FileNotes, RowLooks};
 use crate::rows::row_shapes;
-use crate::rows::row_shapes::{CircleLook, Radii, Spread, VastCircle};
+use crate::rows::row_shapes::{Radii, Spread};
 use crate::rows::row_tally::RowTally;
 use crate::rows::selections::{BadSelection, Selections};
-use crate::scene::circles::{PaintedCircle, PaintedSegment};
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, StandardView, UpAxis};
 
+pub(crate) use crate::dataset::data_file::plane::Painted;
 pub(crate) use crate::dataset::data_file::read::read;
 
 /// The file to read and the parts of it to keep.
@@ -184,19 +175,6 @@ pub(crate) struct Built {
     pub(crate) rings: u64,
 }
 
-/// The rows of a file as circles.
-pub(crate) struct Painted {
-    pub(crate) circles: Vec<PaintedCircle>,
-    /// What vast circles are drawn as instead, by their indices among the circles.
-    pub(crate) vast: BTreeMap<usize, VastCircle>,
-    /// The entries of a legend, of categories inside the picture.
-    pub(crate) legend: Vec<FileKey>,
-    /// Circles outside of the picture.
-    pub(crate) outside: usize,
-    /// Texts beside circles, in pixels.
-    pub(crate) labels: Vec<Label>,
-}
-
 /// Makes errors of requests that a file cannot grant.
 pub(crate) struct Refuse<'a> {
     pub(crate) column: &'a dyn Fn(ColumnRefusal) -> Error,
@@ -279,109 +257,6 @@ impl DataFile {
             sphere.radius = if is_given { sphere.radius } else { backbone::RADIUS };
         }
         styles
-    }
-
-    /// The rows as circles on a canvas of this size in the order in which they are drawn, highlights in their colours.
-    pub(crate) fn circles(&self, look: &CircleLook, transform: &CanvasTransform, size: (u32, u32)) -> Painted {
-        let painted = self.circles_of_rows(look, transform, size);
-        let vast = match &self.selected.order {
-            None => painted.vast,
-            Some(places) => {
-                let drawn = |(index, row)| Some((index, *painted.vast.get(row)?));
-                places.iter().enumerate().filter_map(drawn).collect()
-            }
-        };
-        Painted { circles: self.in_drawn_order(painted.circles), vast, ..painted }
-    }
-
-    /// The circle of each row.
-    fn circles_of_rows(&self, look: &CircleLook, transform: &CanvasTransform, (width, height): (u32, u32)) -> Painted {
-        let mut circles = row_shapes::circles(&self.table, &self.colors, &self.radii, look, transform);
-        self.selected.alphas.apply(&mut circles, |circle| &mut circle.color);
-        highlight(&mut circles, &self.selected.highlights, |circle| &mut circle.color);
-        self.selected.alphas.restore(&mut circles, |circle| &mut circle.color);
-        let sides = [width, height].map(f64::from);
-        let is_inside = |circle: &PaintedCircle| !is_outside(shown(circle.center, [circle.radius; 2]), sides);
-        let inside: Vec<u64> = circles.iter().map(|circle| u64::from(is_inside(circle))).collect();
-        let outside = inside.iter().filter(|inside| **inside == 0).count();
-        let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
-        let labels = self.labels_of(&circles);
-        let vast = row_shapes::vast_circles(&self.table, &self.radii, &circles, transform);
-        Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, vast, outside, labels }
-    }
-
-    /// The labels of the circles of rows.
-    fn labels_of(&self, circles: &[PaintedCircle]) -> Vec<Label> {
-        let anchor = |row: &usize| {
-            let PaintedCircle { center: [x, y], radius, color } = circles[*row];
-            let place = DVec3::new(f64::from(x), f64::from(y), 0.0);
-            // nothing to see
-            (color.a > 0 && radius > 0.0).then_some(LabelAnchor { place, radius: f64::from(radius) })
-        };
-        let label = |RowLabel { rows, text }: &RowLabel| Label {
-            text: text.clone(),
-            anchors: rows.iter().filter_map(anchor).collect(),
-        };
-        self.selected.labels.iter().map(label).collect()
-    }
-
-    /// The rows as lines to the places of two more columns, highlights in their colours; their widths are the radii of
-    /// circles.
-    pub(crate) fn segments(
-        &self,
-        look: &CircleLook,
-        transform: &CanvasTransform,
-        size: (u32, u32),
-    ) -> (Vec<PaintedSegment>, Vec<FileKey>) {
-        let Painted { circles, legend, .. } = self.circles_of_rows(look, transform, size);
-        let ends = self.plane_ends();
-        let segment = |(circle, end): (&PaintedCircle, [f64; 2])| {
-            PaintedSegment::new(circle.center, transform.place(end), circle.radius, circle.color)
-        };
-        let is_whole = |(_, end): &(PaintedCircle, [f64; 2])| end.iter().all(|along| along.is_finite());
-        let rows: Vec<_> = self.in_drawn_order(circles.into_iter().zip(ends).collect());
-        (rows.iter().filter(|row| is_whole(row)).map(|(circle, end)| segment((circle, *end))).collect(), legend)
-    }
-
-    /// The shapes of rows in the order in which they are drawn.
-    fn in_drawn_order<T: Copy>(&self, shapes: Vec<T>) -> Vec<T> {
-        match &self.selected.order {
-            None => shapes,
-            Some(places) => places.iter().map(|place| shapes[*place]).collect(),
-        }
-    }
-
-    /// The density of rows in a picture, and its legend.
-    pub(crate) fn density(
-        &self,
-        choice: &DensityChoice,
-        look: &CircleLook,
-        transform: &CanvasTransform,
-        part: &DensityPart,
-        colors: &DensityColors,
-    ) -> Result<(DensityFrame, FileKey)> {
-        let mut discs = row_shapes::discs(&self.table, &self.radii, look, transform, 1);
-        discs.iter_mut().for_each(|disc| *disc = part.disc(*disc));
-        let (frame, key) = density::drawn(choice, &discs, self.selected.weights.as_deref(), part.size, colors)?;
-        Ok((frame, FileKey { file: self.source.file.clone(), key: LegendPart::Colors(key) }))
-    }
-
-    /// How much the circles of rows overlap in a picture of this size.
-    pub(crate) fn overlap(&self, look: &CircleLook, transform: &CanvasTransform, size: (u32, u32)) -> Overlap {
-        /// Rows that are looked at, at most.
-        const ROWS: usize = 1 << 17;
-        let every = self.table.rows().div_ceil(ROWS).max(1);
-        let discs = row_shapes::discs(&self.table, &self.radii, look, transform, every);
-        Overlap::new(&discs, every as f64, size)
-    }
-
-    /// Whether rows are lines in the plane.
-    pub(crate) fn has_segments(&self) -> bool {
-        matches!(self.glyph_request.rows, RowShape::Segment { .. })
-    }
-
-    pub(crate) fn plane_ends(&self) -> Vec<[f64; 2]> {
-        self.glyphs.plane_ends(&self.table)
     }
 
     /// The default view, and the focus. Up is z of particles, simulations and membranes, y of molecules.

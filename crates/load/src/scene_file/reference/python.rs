@@ -25,8 +25,18 @@ const MAPS: [&str; 2] =
     ["# colour maps: made by crates/load/src/scene_file/reference/python.rs\n", "# end of colour maps\n"];
 
 /// Options of other groups that are about the rows, frames and categories of files.
-const OF_FILES: [&str; 9] =
-    ["focus", "focus_margin", "same_view", "stamp", "legend_categories", "grid", "panel_title", "stereo", "label"];
+const OF_FILES: [&str; 10] = [
+    "focus",
+    "focus_margin",
+    "same_view",
+    "stamp",
+    "legend_categories",
+    "grid",
+    "panel_title",
+    "panel_by",
+    "stereo",
+    "label",
+];
 
 /// Options whose values the command line has in words of its own: their names here and in Python, their types, and their
 /// descriptions.

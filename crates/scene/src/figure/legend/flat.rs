@@ -1,6 +1,6 @@
 //! Legends below a picture: horizontal colour bars, and categories in few rows.
 
-use super::{BAR_HEIGHT, BAR_WIDTH, COLUMN_GAP, GAP, LegendEntries, RampPart, SWATCH, Section, TICK, share};
+use super::{BAR_HEIGHT, BAR_WIDTH, COLUMN_GAP, GAP, LegendEntries, RampPart, SWATCH, Section, TICK};
 use crate::color::{Category, ColorKey, MISSING_COLOR, MISSING_NAME, Srgba8};
 use crate::figure::legend_samples::{LegendPart, LegendPen, swatch};
 use crate::figure::paint::{FilledRectangle, Line, Point, draw_line, fill_polygon, fill_rectangle};
@@ -50,8 +50,7 @@ impl Section<'_> {
         beyond: [bool; 2],
         pen: &LegendPen<'_>,
     ) {
-        let LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, alpha, .. }) = &*self.key else { return };
-        let ends = shown.unwrap_or([*least, *most]).map(|end| scale.of(end));
+        let LegendPart::Colors(ColorKey::Numbers { alpha, .. }) = &*self.key else { return };
         let (wide, length) = (libm::round(BAR_WIDTH * self.point), self.flat_length());
         let [left, top] = [libm::round(corner[0]) + self.flat_ends()[0], corner[1]];
         let squares = pen.checkerboard([left, top], 0.5 * wide);
@@ -83,7 +82,7 @@ impl Section<'_> {
         }
         let below = top + wide;
         for (value, label) in self.numbers().ticks {
-            let x = left + share(scale.of(value), ends) * length;
+            let x = left + self.along(value) * length;
             let line = Line { from: [x, below], to: [x, below + TICK * self.point], width: 0.75 * self.point };
             draw_line(paper, &line, pen.ink);
             let baseline = below + (TICK + 2.0) * self.point + self.text.cap_height();

@@ -13,7 +13,7 @@ use super::paint::{FilledRectangle, Line, Point, draw_line, fill_polygon, fill_r
 use super::paper::Paper;
 use super::text::TextLine;
 use crate::color::maps::ColorMap;
-use crate::color::{Category, ColorKey, MISSING_COLOR, MISSING_NAME, Scale, Srgba8};
+use crate::color::{Category, ColorKey, MISSING_COLOR, MISSING_NAME, Srgba8};
 
 /// Sizes in points.
 const SWATCH: f64 = 4.5;
@@ -67,6 +67,21 @@ fn listed(key: &LegendPart) -> Cow<'_, LegendPart> {
         }
         key => Cow::Borrowed(key),
     }
+}
+
+/// The numbers of quantiles that leave room for `wanted` numbers along a bar: always the first and the last.
+fn spaced(quantiles: &[[f64; 2]], wanted: f64) -> Vec<f64> {
+    let gap = 0.8 / (libm::floor(wanted) - 1.0).max(1.0);
+    let mut kept: Vec<[f64; 2]> = Vec::new();
+    for quantile in quantiles {
+        if kept.last().is_none_or(|last| quantile[1] - last[1] >= gap) {
+            kept.push(*quantile);
+        }
+    }
+    if let (Some(last), Some(kept_last)) = (quantiles.last(), kept.last_mut()) {
+        *kept_last = if kept_last[1] > 0.0 { *last } else { *kept_last };
+    }
+    kept.into_iter().map(|quantile| quantile[0]).collect()
 }
 
 /// Where a legend stands.
@@ -365,7 +380,7 @@ impl Section<'_> {
                 // aligned to pixels, so that each row has one colour of the ramp
                 let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
                 self.bar(paper, [corner[0], top], ramp, *beyond, &pen);
-                self.ticks(paper, [corner[0], top], ends, *scale, ink);
+                self.ticks(paper, [corner[0], top], ink);
                 if self.missing_line() > 0.0 {
                     let radius = SWATCH * self.point;
                     let lower = top + self.bar_height() + if beyond[0] { triangle } else { 0.0 };
@@ -411,20 +426,35 @@ impl Section<'_> {
 
     /// The numbers beside a colour bar.
     fn numbers(&self) -> DateTicks {
-        let LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, dates, .. }) = &*self.key else {
+        let LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, dates, quantiles, .. }) = &*self.key
+        else {
             return DateTicks::default();
         };
         let (range, wanted) = (shown.unwrap_or([*least, *most]), self.tick_count());
+        if !quantiles.is_empty() {
+            let ticks = spaced(quantiles, wanted).into_iter().map(|number| (number, number_written(number))).collect();
+            return DateTicks { ticks, shared: String::new() };
+        }
         if *dates {
             return DateTicks::new(range, wanted, self.has_heading());
         }
         DateTicks { ticks: ticks(range, *scale, wanted), shared: String::new() }
     }
 
-    fn ticks(&self, paper: &mut Paper<'_>, [left, top]: Point, ends: [f64; 2], scale: Scale, ink: Srgba8) {
+    /// The place of a number along the bar, from 0 to 1.
+    fn along(&self, number: f64) -> f64 {
+        let LegendPart::Colors(ColorKey::Numbers { least, most, shown, scale, quantiles, .. }) = &*self.key else {
+            return 0.0;
+        };
+        let quantile = quantiles.iter().find(|quantile| quantile[0] == number);
+        let ends = || shown.unwrap_or([*least, *most]).map(|end| scale.of(end));
+        quantile.map_or_else(|| share(scale.of(number), ends()), |quantile| quantile[1])
+    }
+
+    fn ticks(&self, paper: &mut Paper<'_>, [left, top]: Point, ink: Srgba8) {
         let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
         for (value, label) in self.numbers().ticks {
-            let y = top + (1.0 - share(scale.of(value), ends)) * height;
+            let y = top + (1.0 - self.along(value)) * height;
             let start = left + width;
             let line = Line { from: [start, y], to: [start + TICK * self.point, y], width: 0.75 * self.point };
             draw_line(paper, &line, ink);
