@@ -113,7 +113,8 @@ impl PictureFormat {
             Some(extension) if extension.eq_ignore_ascii_case("npy") => Ok(Self::Npy),
             Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(Self::Svg),
             Some(extension) if extension.eq_ignore_ascii_case("pdf") => Ok(Self::Pdf),
-            _ => check_ending("output", output, ".png, .svg or .pdf").map(|()| Self::Png),
+            _ => check_ending("output", output, ".png, .svg, .pdf or, for the numbers of --density, .npy")
+                .map(|()| Self::Png),
         }
     }
 }

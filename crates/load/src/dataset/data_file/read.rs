@@ -451,7 +451,6 @@ impl Draft<'_> {
         let mut contacts = self.contacts(bond_cell.as_ref())?;
         let is_guessed = self.columns.plan.is_molecule() && (is_small || self.needs.ellipsoids);
         self.note_ellipsoids();
-        self.note_antimeridian();
         // categories have the same colours for any selection, while the range of numbers follows the drawn rows
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
         let colors = (!is_by_number).then(|| self.colors());
@@ -459,6 +458,7 @@ impl Draft<'_> {
         if !contacts.is_empty() {
             contacts::retain(&mut contacts, &bonding::places(&selected.kept));
         }
+        self.note_antimeridian();
         self.note_broken(bond_cell);
         self.note_copies(&source);
         let has_own_radii = !matches!(self.request.column_request.radius, RadiusFrom::Data | RadiusFrom::Vdw);
