@@ -235,7 +235,7 @@ fn categories_of_a_column_are_panels_with_the_axes_of_all() {
     assert_eq!(refused(&|o| o.figure.stereo = Some(6.0)), format!("stereo {rule}"));
     let two = refused(&|o| o.figure.panel_title = vec!["a".into(), "b".into(), "c".into()]);
     assert_eq!(two, "panel_title must be given once, or for each of 2 panels, got 3");
-    let spheres = folder.file("s.csv", "x,y,z,kind\n0,0,0,a\n1,1,1,b\n");
+    let spheres = folder.file("s.csv", "x,y,z,kind,v\n0,0,0,a,1\n1,1,1,b,2\n");
     let solid = drawn(&[spheres], &options).expect_err("spheres");
     assert!(solid.contains("is drawn as spheres"), "{solid}");
     let alone = load(&table[0], &options).expect_err("one picture").to_string();

@@ -188,7 +188,7 @@ fn density_of_spheres(
         scene.groups.iter().flat_map(|group| visible_share::discs_in_picture(scene, group)).collect();
     // copies have the weights of their rows, which come in the order of the table
     let weights = weights.map(|weights| match weights.len() {
-        rows if rows > 0 && scene.groups.len() == 1 && discs.len() % rows == 0 => {
+        rows if rows > 0 && scene.groups.len() == 1 && discs.len().is_multiple_of(rows) => {
             Ok(Cow::Owned(weights.iter().copied().cycle().take(discs.len()).collect()))
         }
         _ => Err(Error::setting("density", "of a column is for rows without copies of an assembly")),
