@@ -269,7 +269,7 @@ impl Plain for ColorRange {
         range_of_dates(text).map_or_else(|| text.parse(), Ok)
     }
     fn refused(error: Error) -> String {
-        rule(error)
+        rule(error).replace(", percentiles", ", dates such as 2024-01-01,2024-06-30, percentiles")
     }
 }
 

@@ -17,9 +17,9 @@ const PERCENTILES_OF: usize = 1 << 22;
 /// Most values for quartiles, which need not be exact; of more, an evenly spaced sample.
 const QUARTILES_OF: usize = 1 << 14;
 
-/// The range between two different dates with a comma between them, in seconds since 1970-01-01 UTC.
+/// The range between two different dates with a comma or two points between them, in seconds since 1970-01-01 UTC.
 pub(crate) fn range_of_dates(text: &str) -> Option<ColorRange> {
-    let (first, last) = text.split_once(',')?;
+    let (first, last) = text.split_once("..").or_else(|| text.split_once(','))?;
     let [first, last] = [date(first.as_bytes())?, date(last.as_bytes())?];
     (first != last).then_some(ColorRange::Numbers([first, last]))
 }

@@ -111,14 +111,14 @@ impl RowLooks<'_> {
         let all = rows - colorless;
         let name = shortened(colors::source_name(self.table, *source));
         let colors = "have the colours of its ends";
-        if let Some([least, most]) = given.filter(|_| 2 * beyond > all) {
+        let is_date = matches!(source, NumberSource::Column(column) if self.table.columns[*column].kind == Kind::Time);
+        if let Some(given) = given.filter(|_| 2 * beyond > all) {
+            let [least, most] = if is_date { written(given) } else { given.map(|end| end.to_string()) };
             notes.add(format_args!(
                 "{beyond} of {all} numbers of {name} are outside of the range {least} to {most} and {colors}"
             ));
         } else if given.is_none() && *beyond > 0 {
             let [least, most] = [ends.least, ends.most].map(|end| scale.inverse(end));
-            let is_date =
-                matches!(source, NumberSource::Column(column) if self.table.columns[*column].kind == Kind::Time);
             let [least, most] = if is_date { written([least, most]) } else { [least, most].map(decimal) };
             let help = if *scale == Scale::Linear && is_skewed(self.table.source_numbers(*source)) {
                 "--color-scale log spreads them"
