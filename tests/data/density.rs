@@ -84,7 +84,7 @@ fn equalized_colors_are_the_ranks_of_pixels() {
     let last = below(known[known.len() - 1]);
     let map = ColorMap::from_name("greys_r").expect("a map");
     for (pixel, number) in frame.pixels().iter().zip(numbers) {
-        let expected = if *number == 0.0 { Srgba8::WHITE } else { map.number(below(number) / last) };
+        let expected = if number == 0.0 { Srgba8::WHITE } else { map.number(below(number) / last) };
         assert_eq!(*pixel, expected, "{number}");
     }
 }

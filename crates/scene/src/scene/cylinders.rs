@@ -93,13 +93,12 @@ impl SolidExtent for Cylinder {
         if self.is_empty() { NO_BOUNDS } else { bounds_of_segment([self.start, self.end], [self.radius; 2]) }
     }
 
-    /// A chain of spheres along the axis, inside the cylinder. Neighbours touch or overlap, unless that would need very
-    /// many.
+    /// A chain of spheres along the axis, inside the cylinder, without its round ends. Spheres that touch have the area of
+    /// the cylinder's outline, over all directions.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a few")]
     #[inline]
     fn stand_ins(&self, spheres: &mut Vec<Sphere<3>>) {
-        /// Distance between neighbours, in radii, and the most spheres.
-        const STEP: f32 = 1.5;
+        /// The most spheres.
         const MOST: f32 = 64.0;
         if self.is_empty() {
             return;
@@ -107,13 +106,19 @@ impl SolidExtent for Cylinder {
         let Self { start, end, radius, caps } = *self;
         let axis = sub(end, start);
         let length = norm(axis);
-        let (inset, radius) = match caps {
-            Caps::Round => (0.0, radius),
-            Caps::Flat => (radius.min(0.5 * length) / length, radius.min(0.5 * length)),
+        // the place of the first centre, as a share of the length
+        let (radius, count, first) = match caps {
+            Caps::Round => {
+                let count = (length / (2.0 * radius)).round().min(MOST);
+                (radius, count, 0.5 / count)
+            }
+            Caps::Flat => {
+                let radius = radius.min(0.5 * length);
+                (radius, (length / (2.0 * radius)).ceil().min(MOST), radius / length)
+            }
         };
-        let steps = ((length * (1.0 - 2.0 * inset)) / (STEP * radius)).ceil().clamp(0.0, MOST);
-        for step in 0..=steps as u32 {
-            let place = inset + (1.0 - 2.0 * inset) * (step as f32 / steps.max(1.0));
+        for step in 0..count as u32 {
+            let place = first + (1.0 - 2.0 * first) * (step as f32 / (count - 1.0).max(1.0));
             spheres.push(Sphere { center: point_at(start, axis, place), radius: radius * 0.98 });
         }
     }

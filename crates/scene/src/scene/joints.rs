@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::cylinders::PaintedCylinder;
+use super::cylinders::{Caps, PaintedCylinder};
+use super::placed_list::Placeable;
 use super::spheres::{PaintedSphere, ShapeGroup, SphereGroup};
+use crate::color::Srgba8;
 
 /// The ends of cylinders, by their places.
 #[derive(Debug)]
@@ -58,6 +60,19 @@ pub fn without_joints<'a>(
     SphereGroup::new(spheres, Cow::Borrowed(&group.poses[..]))
 }
 
+/// The round ends of cylinders that block light of their own: half of the ball at an end that no other cylinder shares.
+pub(super) fn round_ends<'a>(tubes: &'a ShapeGroup<'_, PaintedCylinder>) -> Option<SphereGroup<'a>> {
+    let is_round = |cylinder: &&PaintedCylinder| cylinder.caps == Caps::Round && !cylinder.solid().is_empty();
+    tubes.shapes.iter().any(|cylinder| is_round(&cylinder)).then(|| {
+        let all = CylinderEnds::new(tubes.shapes.iter().flat_map(ends));
+        let free = tubes.shapes.iter().filter(is_round).flat_map(ends).filter(|end| !all.has_joint(end));
+        let half = |CylinderEnd { place, radius, alpha }: CylinderEnd| {
+            PaintedSphere::new(place, radius * std::f32::consts::FRAC_1_SQRT_2, Srgba8::BLACK.with_alpha(alpha))
+        };
+        SphereGroup::new(free.map(half).collect::<Vec<_>>(), &tubes.poses[..])
+    })
+}
+
 fn ends(cylinder: &PaintedCylinder) -> [CylinderEnd; 2] {
     let PaintedCylinder { start, end, radius, colors, .. } = *cylinder;
     let [first, last] = colors.map(|color| color.a);
@@ -67,7 +82,6 @@ fn ends(cylinder: &PaintedCylinder) -> [CylinderEnd; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::color::Srgba8;
     use crate::scene::spheres::Pose;
 
     #[test]
@@ -85,5 +99,16 @@ mod tests {
         let faint = vec![PaintedCylinder { colors: [Srgba8::rgba(0, 0, 0, 99); 2], ..rod(1.0) }];
         let faint = ShapeGroup::new(faint, vec![Pose::IDENTITY]);
         assert_eq!(without_joints(&group, 0, &[faint]).spheres.len(), 5);
+    }
+
+    #[test]
+    fn round_ends_that_cylinders_share_are_none_of_their_own() {
+        let tube =
+            |x: f32, caps| PaintedCylinder::new([x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], 0.2, Srgba8::BLACK).with_caps(caps);
+        let round = ShapeGroup::new(vec![tube(0.0, Caps::Round), tube(1.0, Caps::Round)], vec![Pose::IDENTITY]);
+        let found = round_ends(&round).expect("round ends");
+        let places: Vec<f32> = found.spheres.iter().map(|sphere| sphere.center[0]).collect();
+        assert_eq!(places, [0.0, 2.0]);
+        assert!(round_ends(&ShapeGroup::new(vec![tube(0.0, Caps::Flat)], vec![Pose::IDENTITY])).is_none());
     }
 }

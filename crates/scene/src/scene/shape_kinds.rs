@@ -15,6 +15,7 @@ use super::arrows::{PaintedArrow, PaintedCone};
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
 use super::instances::{Opacity, PrimitiveId};
+use super::joints::round_ends;
 use super::placed_list::{NO_BOUNDS, Placeable, PlacedList, ShapeList, SolidExtent};
 use super::spheres::{Gloss, PaintedSphere, Pose, ShapeGroup, SphereGroup, SphereScene};
 use crate::color::Srgba8;
@@ -195,7 +196,9 @@ impl<'a> Shapes<'a> {
                 SphereGroup::new(chunks.concat(), &group.poses[..])
             })
         }
-        stand_ins(&self.cylinders).chain(stand_ins(&self.ellipsoids)).chain(stand_ins(&self.cones)).collect()
+        let ends = self.cylinders.iter().filter_map(round_ends);
+        let groups = stand_ins(&self.cylinders).chain(ends);
+        groups.chain(stand_ins(&self.ellipsoids)).chain(stand_ins(&self.cones)).collect()
     }
 
     /// Groups of spheres whose convex hulls contain the shapes, for cameras and depths.

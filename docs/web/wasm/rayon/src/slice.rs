@@ -1,5 +1,6 @@
 //! Parts of slices, one after another.
 
+use std::cmp::Ordering;
 use std::slice::{Chunks, ChunksMut};
 
 use crate::iter::Sequential;
@@ -21,6 +22,8 @@ pub trait ParallelSliceMut<T> {
     where
         T: Ord;
 
+    fn par_sort_unstable_by(&mut self, order: impl Fn(&T, &T) -> Ordering);
+
     fn par_sort_unstable_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K);
 }
 
@@ -34,6 +37,10 @@ impl<T> ParallelSliceMut<T> for [T] {
         T: Ord,
     {
         self.sort_unstable();
+    }
+
+    fn par_sort_unstable_by(&mut self, order: impl Fn(&T, &T) -> Ordering) {
+        self.sort_unstable_by(order);
     }
 
     fn par_sort_unstable_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K) {

@@ -240,6 +240,20 @@ fn flat_ends(part: &PlacedShape) -> Option<[CylinderEnd; 2]> {
     Some([start, end].map(|place| CylinderEnd { place, radius, alpha: u8::MAX }))
 }
 
+/// The share of a part's ends that no neighbour covers: half of a round end sticks out of its own cylinder, nothing of one
+/// where two cylinders meet.
+fn open_ends(part: &PlacedShape, ends: &CylinderEnds) -> f32 {
+    if let Some(own) = flat_ends(part) {
+        return own.iter().filter(|end| !ends.has_joint(end)).count() as f32 / 2.0;
+    }
+    match *part {
+        PlacedShape::Cylinder(Cylinder { start: place, radius, .. }) => {
+            if ends.has_joint(&CylinderEnd { place, radius, alpha: u8::MAX }) { 0.0 } else { 0.5 }
+        }
+        _ => 1.0,
+    }
+}
+
 impl OccluderPiece {
     fn new(shape: PlacedShape, owner: u32, ends: &CylinderEnds) -> Self {
         let around = match shape {
@@ -262,9 +276,7 @@ impl OccluderPiece {
                 PlacedShape::Cone(crate::geom::Cone { base: moved(of.base), apex: moved(of.apex), ..of })
             }
         };
-        let open = |own: [CylinderEnd; 2]| own.iter().filter(|end| !ends.has_joint(end)).count() as f32 / 2.0;
-        let open_ends = flat_ends(&shape).map_or(1.0, open);
-        Self { around, solid, target: SolidTarget::new(solid), owner, open_ends }
+        Self { around, solid, target: SolidTarget::new(solid), owner, open_ends: open_ends(&shape, ends) }
     }
 
     /// The area of its silhouette from far away in this unit direction.
