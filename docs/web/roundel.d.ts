@@ -341,9 +341,9 @@ export interface Options {
     trim?: boolean | number | null;
     /** So many times as many pixels each way; type and lines grow, too. */
     scale?: number | null;
-    /** Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96]. */
+    /** Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96 for a longer side of up to 640 pixels, more in proportion to it]. */
     dpi?: number | null;
-    /** Size of text in points, 1/72 inch; lines and gaps keep their proportion to it [default: 10]. */
+    /** Size of text in points, 1/72 inch at the resolution of dpi; lines and gaps keep their proportion to it [default: 10]. */
     font_size?: number | null;
     /** Colour of text and lines [default: black, and white on dark backgrounds]. */
     ink?: string | null;

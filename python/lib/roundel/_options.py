@@ -129,9 +129,9 @@ class PictureOptions(TypedDict, total=False):
     scale: float | None
     """So many times as many pixels each way; type and lines grow, too."""
     dpi: float | None
-    """Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96]."""
+    """Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96 for a longer side of up to 640 pixels, more in proportion to it]."""
     font_size: float | None
-    """Size of text in points, 1/72 inch; lines and gaps keep their proportion to it [default: 10]."""
+    """Size of text in points, 1/72 inch at the resolution of dpi; lines and gaps keep their proportion to it [default: 10]."""
     ink: Color | None
     """Colour of text and lines [default: black, and white on dark backgrounds]."""
     # end of options of pictures
