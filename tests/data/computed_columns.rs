@@ -254,9 +254,9 @@ fn several_files_have_the_box_that_is_filled() {
     };
     let (near, notes) = distance(&files[..2]);
     assert!(near < 200.0, "the picture has no room for the cell of a crystal: {near}");
-    assert_eq!(notes, [] as [&str; 0]);
+    assert!(notes.iter().all(|note| note.contains("1 of the 2 copies in assembly 1 is drawn")), "{notes:?}");
     let (_, notes) = distance(&files);
-    assert!(matches!(&notes[..], [note] if note.contains("1 other differs from it")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("1 other differs from it")), "{notes:?}");
 }
 
 #[test]

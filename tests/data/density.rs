@@ -57,7 +57,7 @@ fn density_is_drawn_with_a_legend_on_the_background() {
     assert!(plain.width() > 100, "a legend");
     let bare = frame(&|o| o.figure.legend = "off".parse().ok());
     assert_eq!((bare.width(), bare.height()), (80, 60));
-    let found = of_pixels(&|_| {});
+    let found = loaded(&text, "count", |o| o.density_bin = Some(1));
     let empty: Vec<bool> = found.density().expect("a density").2.iter().map(|number| *number == 0.0).collect();
     let white: Vec<bool> = bare.pixels().iter().map(|pixel| *pixel == Srgba8::WHITE).collect();
     assert_eq!(white, empty);

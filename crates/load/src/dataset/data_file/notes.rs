@@ -49,7 +49,7 @@ impl Draft<'_> {
     pub(crate) fn note_copies(&mut self, source: &DataSource) {
         let is_whole = self.request.assembly.is_none() && self.request.selections.only.is_none();
         let first = source.assemblies.first().filter(|(_, copies)| *copies > 1);
-        if let Some((number, copies)) = first.filter(|_| is_whole && !self.needs.description) {
+        if let Some((number, copies)) = first.filter(|_| is_whole) {
             let all = format_args!("--assembly {number} draws all");
             self.notes.add(format_args!("1 of the {copies} copies in assembly {number} is drawn; {all}"));
         }
