@@ -1,6 +1,7 @@
 //! Films of a table whose rows have times.
 #![cfg(all(feature = "cli", unix))]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -109,9 +110,10 @@ fn legends_show_rows_as_they_are_in_a_still() {
     for color in ["hour", "name"] {
         let look = format!("steps.csv -W 200 --axes=false --color {color} --legend --force");
         succeeds(folder.path(), &format!("render {look} -o still.png"));
-        let legend = |name: &str| -> Vec<roundel::Srgba8> {
+        // a film says its time, which moves the legend down
+        let legend = |name: &str| -> BTreeSet<[u8; 4]> {
             let picture = read_png(folder.path().join(name)).expect("a PNG");
-            picture.rows().flat_map(|row| row[200..].to_vec()).collect()
+            picture.rows().flat_map(|row| &row[200..]).map(|pixel| [pixel.r, pixel.g, pixel.b, pixel.a]).collect()
         };
         for fade in ["", "--time-fade 2", "--time-window 4 --opacity 1"] {
             succeeds(folder.path(), &format!("film {look} --time hour {fade} -o 'f_{{frame}}.png'"));

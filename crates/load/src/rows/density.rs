@@ -14,7 +14,7 @@ use crate::geom::{Circle, WeightUnit, spread_disc};
 use crate::options::density_choice::DensityChoice;
 use crate::options::ranges::ends;
 use crate::rows::overlap::Disc;
-use crate::scales::ranks::Ranks;
+use crate::scales::ranks::NumberRanks;
 use crate::scene::CanvasZoom;
 
 /// Rows that a thread takes at least.
@@ -72,12 +72,12 @@ impl Sums {
 
 /// Equal squares of a picture, about `side` pixels wide and high; their numbers of columns and rows fill it.
 #[derive(Clone, Copy)]
-struct Bins {
+struct DensityBins {
     picture: [u32; 2],
     bins: [u32; 2],
 }
 
-impl Bins {
+impl DensityBins {
     fn new((width, height): (u32, u32), side: u32) -> Self {
         let picture = [width, height];
         Self { picture, bins: picture.map(|pixels| (pixels.saturating_add(side / 2) / side.max(1)).max(1)) }
@@ -102,7 +102,7 @@ pub(crate) fn suited_bin(choice: &DensityChoice, discs: &[Disc], (width, height)
         return 1;
     }
     let rows_of_bin = |side: u32| {
-        let bins = Bins::new((width, height), side);
+        let bins = DensityBins::new((width, height), side);
         let mut has_rows = vec![false; bins.bins[0] as usize * bins.bins[1] as usize];
         let (mut filled, mut inside) = (0_usize, 0);
         for [x, y] in discs.iter().filter_map(|(center, _)| bins.of(*center)) {
@@ -129,7 +129,7 @@ pub(crate) fn check_memory(
 ) -> Result<()> {
     const OF_SUM: u64 = (size_of::<i64>() + size_of::<u32>()) as u64;
     const OF_PIXEL: u64 = (size_of::<f64>() + size_of::<Srgba8>()) as u64;
-    let of_rank = if colors.scale == Some(ColorScale::Equalize) { Ranks::BYTES } else { 0 };
+    let of_rank = if colors.scale == Some(ColorScale::Equalize) { NumberRanks::BYTES } else { 0 };
     let of_pixel = OF_SUM * rayon::current_num_threads() as u64 + (OF_PIXEL + of_rank) * pictures as u64;
     let bytes = u64::from(width) * u64::from(height) * of_pixel;
     let subject = || format!("the density of {width}x{height} pixels takes {}", Resource::Memory.amount(bytes));
@@ -210,7 +210,7 @@ fn painted(
     let nothing = if matches!(choice, DensityChoice::Mean(_)) { f64::NAN } else { 0.0 };
     let scale = match colors.scale {
         Some(ColorScale::Equalize) => {
-            let ranks = Ranks::new(known().collect());
+            let ranks = NumberRanks::new(known().collect());
             let key = ranks.key(choice.name(bin), map);
             let color = |number| map.number(ranks.share(number));
             return (grids.into_iter().map(|grid| grid.colored(color, nothing)).collect(), key);
@@ -251,7 +251,7 @@ pub(crate) fn drawn(
 ) -> Result<(Vec<DensityFrame>, ColorKey)> {
     let largest = parts.iter().map(|part| &part.discs[..]).max_by_key(|discs| discs.len()).unwrap_or_default();
     let bin = colors.bin.unwrap_or_else(|| suited_bin(choice, largest, size));
-    let bins = Bins::new(size, bin);
+    let bins = DensityBins::new(size, bin);
     let summed = |PointRows { discs, weights }: &PointRows<'_>| {
         let weights = weights.as_deref();
         if bin == 1 {

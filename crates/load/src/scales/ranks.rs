@@ -10,12 +10,12 @@ const TICKS: u32 = 5;
 
 /// The ranks of numbers: the share of a number is the count of lesser ones over the count of those that are less than the
 /// greatest, from 0 to 1. Shares are quotients of whole numbers, the same on any number of threads.
-pub(crate) struct Ranks {
+pub(crate) struct NumberRanks {
     /// In ascending order, equal ones repeated.
     sorted: Vec<f64>,
 }
 
-impl Ranks {
+impl NumberRanks {
     /// Bytes for each number.
     pub(crate) const BYTES: u64 = size_of::<f64>() as u64;
 
@@ -101,11 +101,11 @@ mod tests {
     #[test]
     fn shares_are_counts_of_lesser_numbers() {
         // 6 ones, 2 twos, a five and a nine
-        let ranks = Ranks::new(vec![9.0, 1.0, 1.0, 2.0, 1.0, 5.0, 1.0, 2.0, 1.0, 1.0]);
+        let ranks = NumberRanks::new(vec![9.0, 1.0, 1.0, 2.0, 1.0, 5.0, 1.0, 2.0, 1.0, 1.0]);
         assert_eq!([1.0, 2.0, 5.0, 9.0].map(|number| ranks.share(number)), [0.0, 6.0 / 9.0, 8.0 / 9.0, 1.0]);
         assert_eq!(ranks.quantiles(), [[1.0, 0.0], [2.0, 6.0 / 9.0], [9.0, 1.0]]);
         let all: Vec<f64> = (0..101).rev().map(f64::from).collect();
-        let ranks = Ranks::new(all.clone());
+        let ranks = NumberRanks::new(all.clone());
         assert!(all.iter().all(|number| (ranks.share(*number) - number / 100.0).abs() < 1e-15));
         let quantiles = [0.0, 25.0, 50.0, 75.0, 100.0].map(|number| [number, number / 100.0]);
         assert_eq!(ranks.quantiles(), quantiles);
@@ -113,16 +113,16 @@ mod tests {
 
     #[test]
     fn one_number_has_the_middle_of_the_ramp() {
-        let ranks = Ranks::new(vec![2.5; 7]);
+        let ranks = NumberRanks::new(vec![2.5; 7]);
         assert_eq!((ranks.share(2.5), ranks.quantiles()), (0.5, vec![[2.5, 0.5]]));
-        assert!(Ranks::new(Vec::new()).quantiles().is_empty());
+        assert!(NumberRanks::new(Vec::new()).quantiles().is_empty());
     }
 
     #[test]
     fn numbers_of_a_legend_ascend_and_reach_both_ends() {
         let numbers: Vec<f64> =
             (0..997).map(|i| f64::from(i * 373 % 997) / 997.0).map(|share| share * share * share * share).collect();
-        let quantiles = Ranks::new(numbers).quantiles();
+        let quantiles = NumberRanks::new(numbers).quantiles();
         assert_eq!((quantiles.first().map(|q| q[1]), quantiles.last().map(|q| q[1])), (Some(0.0), Some(1.0)));
         assert!(quantiles.windows(2).all(|pair| pair[0][0] < pair[1][0] && pair[0][1] < pair[1][1]), "{quantiles:?}");
     }
