@@ -462,8 +462,10 @@ fn is_in_degrees<'a>(axes: &Axes, name: impl Fn(usize) -> Option<&'a str>) -> bo
     const LONGITUDES: [&str; 4] = ["longitude", "lon", "long", "lng"];
     const LATITUDES: [&str; 2] = ["latitude", "lat"];
     let Axes::Plane(fields) = axes else { return false };
+    // also as a part of a name, such as from_lon
     let is_one_of = |field: usize, names: &[&str]| {
-        name(field).is_some_and(|name| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        let mut parts = name(field).unwrap_or_default().split(|letter: char| !letter.is_alphanumeric());
+        parts.any(|part| names.iter().any(|known| known.eq_ignore_ascii_case(part)))
     };
     is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
 }
