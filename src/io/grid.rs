@@ -15,7 +15,7 @@ use crate::scene::{Scene, bounds, filled_aspect};
 use roundel_formats::formats::facts::FrameTimes;
 use roundel_load::options::idle;
 use roundel_load::options::load_options::LoadOptions;
-use roundel_load::options::panels::{FigureGrid, PanelSide, PanelWords, panel_title};
+use roundel_load::options::panels::{FigureGrid, LONG_SIDE, PanelSide, PanelWords, panel_title};
 use roundel_load::options::picture_settings;
 use roundel_load::options::routes::Route;
 use roundel_load::options::same_view;
@@ -25,9 +25,6 @@ use roundel_load::pictures::several;
 use roundel_load::pictures::several::{Arranged, FrameChoice, PanelPart};
 use roundel_load::read::{read_plane_panels, sized};
 use roundel_render::{OcclusionError, Renderer};
-
-/// Default of the whole's longer side, in pixels: each panel is still as large as a small picture.
-const LONG_SIDE: u32 = 1920;
 
 /// Scenes of one size and one camera, side by side.
 #[derive(Clone, Debug)]

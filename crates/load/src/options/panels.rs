@@ -11,6 +11,9 @@ use crate::options::label_text::LabelText;
 use crate::options::load_options::LoadOptions;
 use crate::scene::spheres::{Camera, StandardView};
 
+/// Default of the longer side of all panels together, in pixels: each is still as large as a small picture.
+pub const LONG_SIDE: u32 = 1920;
+
 /// Panels across and down.
 ///
 /// ```

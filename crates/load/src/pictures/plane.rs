@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::figure::{DensityFrame, Figure, PanelLayout, PlaneAxes};
 use crate::options::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
 use crate::options::load_options::{LoadOptions, ShownPart};
-use crate::options::panels::FigureGrid;
+use crate::options::panels::{FigureGrid, LONG_SIDE};
 use crate::options::picture_settings;
 use crate::pictures::bare_data::{Drawing, SceneKeys};
 use crate::pictures::scene_table;
@@ -22,7 +22,7 @@ use crate::rows::column_plan::CategoryNames;
 use crate::rows::density;
 use crate::rows::density::DensityPart;
 use crate::rows::row_panels::RowPanels;
-use crate::rows::row_shapes::CircleLook;
+use crate::rows::row_shapes::{self, CircleLook};
 use crate::scales::circle_map;
 use crate::scales::map_shape;
 use crate::scales::map_shape::{PlaneKind, axis_names, axis_numbers};
@@ -75,7 +75,7 @@ pub(crate) fn circles(
     let rows = row_panels.as_ref().map_or(data.table.rows(), |panels| panels.rows(panels.fullest()).count());
     let laid_out = |size: (u32, u32)| {
         let radius = circle_map::suited_radius(rows, size);
-        let largest = crate::rows::row_shapes::largest_pixels(&data.table, &data.radii, radius);
+        let largest = row_shapes::largest_pixels(&data.table, &data.radii, radius);
         (CircleLook { radius, alpha: None }, circle_map::transform(extent, scales, stretch, largest, size))
     };
     let has_axes = options.figure.axes.unwrap_or(kind.has_axes());
@@ -139,7 +139,7 @@ pub(crate) fn circles(
     let latitude = is_in_degrees.then(|| transform.latitude()).flatten();
     let background = options.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let (mut painted, legend, outside) = match &row_panels {
+    let (painted, legend, outside) = match &row_panels {
         None => {
             let mut all = data.circles(&look, &transform, (width, height));
             let (legend, outside) = (std::mem::take(&mut all.legend), all.outside);
@@ -160,7 +160,7 @@ pub(crate) fn circles(
     let mut figure = wanted.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
     density.resize(painted.len(), None);
     let is_density = density.iter().any(Option::is_some);
-    let mut pictures = painted.drain(..).zip(density).map(|(Painted { circles, vast, labels, .. }, density)| {
+    let mut pictures = painted.into_iter().zip(density).map(|(Painted { circles, vast, labels, .. }, density)| {
         let layers = if is_density { Vec::new() } else { vec![circle_outline::layer(circles, &vast, outline)] };
         (Scene::Circles(CircleScene { canvas, layers }), labels, density)
     });
@@ -194,8 +194,6 @@ fn panel_layout(
     aspect: f64,
     axes: &dyn Fn((u32, u32)) -> Option<PlaneAxes>,
 ) -> Result<(PanelLayout, (u32, u32))> {
-    /// Default of the whole's longer side, in pixels.
-    const LONG_SIDE: u32 = 1920;
     let grid = options.figure.grid.unwrap_or_else(|| FigureGrid::square(count));
     let room = grid.columns as usize * grid.rows as usize;
     if count > room {

@@ -106,12 +106,11 @@ impl Bands<'_> {
         let end = left + f64::from(picture_width);
 
         if let Some(words) = &figure.title {
-            // centred over the picture; left-aligned if it is wider, and in smaller type if nothing else makes it fit
-            let (words_width, room) = (title.width(words), f64::from(size.0) - 2.0 * margin);
-            let shown = TextLine::new(title.size * (room / words_width).clamp(0.0, 1.0));
-            let start =
-                (left + 0.5 * (f64::from(picture_width) - shown.width(words))).min(room + margin - shown.width(words));
-            shown.draw(paper, [start.max(margin), margin + title.cap_height()], words, background.ink);
+            // centred over the picture as far as the figure has room, and in smaller type if it is wider than that
+            let (natural, room) = (title.width(words), f64::from(size.0) - 2.0 * margin);
+            let (line, width) = (TextLine::new(title.size * (room / natural).clamp(0.0, 1.0)), natural.min(room));
+            let start = (left + 0.5 * (f64::from(picture_width) - width)).min(margin + room - width).max(margin);
+            line.draw(paper, [start, margin + title.cap_height()], words, background.ink);
         }
         if let Some(words) = &figure.stamp {
             // on the title's line, at a position that does not depend on the title
