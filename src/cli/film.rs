@@ -27,9 +27,10 @@ use super::render::refuse_several_processes;
 /// Draw a film of a trajectory, or of a camera that turns
 #[derive(Debug, Default, Args)]
 #[command(after_help = "\
-All frames have one camera, size, radius and range of colours, which are found in one pass over the data unless flags give them. \
+All frames have one camera, size, radius and range of colours, which are found in one pass over the data unless flags give them; \
+so have all panels of --grid, in which files play side by side, and one with fewer frames holds its last. \
 .mp4 and Y4M have no opacity: what is transparent becomes white. Options that change nothing, rows that are left out and the like are noted on \
-standard error. With -v the command is printed that draws the first frame alone.
+standard error. With -v the command is printed that draws the first frame of a film without panels.
 
 Examples:
   roundel film trajectory.xtc -o film.mp4                    Every frame, 25 a second
@@ -39,6 +40,8 @@ Examples:
   roundel film virus.pdb --assembly 1 --turntable 360 -o 'turn_{frame:04}.png'
   roundel film trajectory.xtc --topology protein.gro --smooth 5 --stamp time -o film.mp4
   roundel film quakes.csv --time year --time-fade 5 -o quakes.webp
+  roundel film a.xtc b.xtc --topology a.gro --grid 2x1 -o both.mp4
+  roundel film run.xyz --grid 2x2 --view front,right,top,iso -o views.mp4
   roundel film scene.toml -o film.webp                       By the keys of the scene's camera
   roundel film trajectory.dump -o - | ffplay -
 
@@ -46,7 +49,7 @@ Exit status:
   0  Success
   2  Error, or stopped by Ctrl-C; the message is on standard error")]
 pub(super) struct FilmArguments {
-    /// Data (.xtc, .dcd, .xyz, .dump, .pdb and more) or a scene; several files one after another
+    /// Data (.xtc, .dcd, .xyz, .dump, .pdb and more) or a scene; several files one after another, with --grid side by side
     #[arg(value_name = "DATA", required = true)]
     pub(super) input: Vec<PathBuf>,
     /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, - for Y4M on
@@ -55,7 +58,8 @@ pub(super) struct FilmArguments {
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
     pub(super) output: PathBuf,
     /// Frames of the data: all, or numbers and ranges with commas between them, such as 0,5,-1 or 0..50:10; the end of a
-    /// range is left out, either end may be missing, numbers below 0 count from the end
+    /// range is left out, either end may be missing, numbers below 0 count from the end; with --grid they are those of
+    /// each file
     #[arg(long, value_name = "all|LIST", value_parser = parsed::<FrameList>, allow_hyphen_values = true)]
     pub(super) frames: Option<FrameList>,
     /// Column of a table with the times of its rows: each time is a frame, of more than 1,000 times their range has 250

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::format::FrameRate;
+use super::grid::FilmGrid;
 use crate::error::{Error, Result};
 use crate::io::{FrameList, LoadOptions};
 use crate::source::memory_files::FileSystem;
@@ -82,8 +83,11 @@ pub enum MotionOrder {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Film {
-    /// The frames of all files, in order; each frame of the film shows one of them.
+    /// The frames of all files, in order; each frame of the film shows one of them, or as many as it has parts.
     data: Vec<DataFrame>,
+    /// Files that a frame shows side by side.
+    parts: usize,
+    grid: Option<FilmGrid>,
     /// Times of a table's rows; a frame shows the rows of its time.
     times: Option<TimeColumn>,
     /// The opacity of rows that are shown in full.
@@ -129,44 +133,56 @@ impl Film {
         let times = times(inputs, picture, options)?;
         let data = match &times {
             Some(times) => {
-                let frame = |number| DataFrame { path: inputs[0].as_ref().to_owned(), frame: None, number };
+                let frame = |number| DataFrame { path: inputs[0].as_ref().to_owned(), frame: None, number, part: 0 };
                 (0..times.frames()).map(frame).collect()
             }
             None => data_frames(inputs, picture, options, &motion, &mut counted)?,
         };
-        let shown = data.len() as u64;
+        let parts = if picture.figure.panels().is_some() { inputs.len().max(1) } else { 1 };
+        let shown = (data.len() / parts) as u64;
         let (count, rate) = length(options, &motion, shown)?;
+        let moved = rate.frames_in(options.seconds.unwrap_or(motion.seconds()));
         let (playing, moving) = match options.order {
             MotionOrder::Together => (0..count, 0..count),
-            MotionOrder::PlayThenTurn | MotionOrder::TurnThenPlay if motion == Motion::None => {
-                let name = if options.order == MotionOrder::PlayThenTurn { "play_then_turn" } else { "turn_then_play" };
-                return Err(Error::setting(name, "needs a motion, such as --turntable 360"));
-            }
-            order => {
-                let moved = rate.frames_in(options.seconds.unwrap_or(motion.seconds()));
-                let count = shown + moved;
-                if order == MotionOrder::PlayThenTurn { (0..shown, shown..count) } else { (moved..count, 0..moved) }
-            }
+            MotionOrder::PlayThenTurn => (0..shown, shown..shown + moved),
+            MotionOrder::TurnThenPlay => (moved..moved + shown, 0..moved),
         };
+        options.order.check(&motion)?;
         let count = playing.end.max(moving.end);
         let none = CameraKeys::default();
         let keys = if let Motion::Keys(keys) = &motion { keys } else { &none };
-        let sweep = match motion {
-            Motion::None | Motion::Keys(_) => None,
-            Motion::Turn(degrees) => Some([degrees.min(0.0), degrees.max(0.0)]),
-            Motion::Rock(degrees) => Some([-degrees.abs(), degrees.abs()]),
-        };
+        let sweep = motion.sweep();
         let numbering = options.numbering;
         let dropped = note_of_dropped_frames(inputs, picture, options, &motion)?;
         // the rows of a table are laid out once, for all frames
         let frames = if times.is_some() { &data[..1] } else { &data };
         let surveyed = FilmFrames { files: &FileSystem::Disk, frames };
-        let view = film_view(surveyed, picture, sweep, keys, &mut progress)?;
+        let (grid, view) = if picture.figure.panels().is_some() {
+            let (grid, view) = FilmGrid::plan(surveyed, parts, picture, sweep, &mut progress)?;
+            (Some(grid), view)
+        } else {
+            (None, film_view(surveyed, picture, sweep, keys, &mut progress)?)
+        };
         let FilmView { options, mut notes, has_alpha, alpha } = view;
         notes.extend(dropped);
         counted.retain(|note| !notes.contains(note));
         notes.extend(counted);
-        Ok(Self { data, times, alpha, motion, options, count, playing, moving, rate, numbering, notes, has_alpha })
+        Ok(Self {
+            data,
+            parts,
+            grid,
+            times,
+            alpha,
+            motion,
+            options,
+            count,
+            playing,
+            moving,
+            rate,
+            numbering,
+            notes,
+            has_alpha,
+        })
     }
 
     /// The number of frames.
@@ -193,11 +209,18 @@ impl Film {
         &self.notes
     }
 
-    /// The file of a frame, and the options with which [`load`](crate::io::load) makes its picture.
+    /// The file of a frame, and the options with which [`load`](crate::io::load) makes its picture. `None` for films of
+    /// panels, which several files and cameras make.
     #[must_use]
     pub fn frame(&self, index: u64) -> Option<(&Path, LoadOptions)> {
-        let data = self.data_of(index)?;
-        let mut options = LoadOptions { frame: data.frame, ..self.options.clone() };
+        let ([data], None) = (self.data_of(index)?, &self.grid) else { return None };
+        Some((&data.path, LoadOptions { frame: data.frame, ..self.options(index)? }))
+    }
+
+    /// The options of a frame, besides the number of the frame in its file.
+    pub(super) fn options(&self, index: u64) -> Option<LoadOptions> {
+        let [data, ..] = self.data_of(index)? else { return None };
+        let mut options = self.options.clone();
         if let Some(times) = &self.times {
             options.fade = times.opacities(data.number, self.alpha);
         }
@@ -212,7 +235,17 @@ impl Film {
             let passed = self.moved(index) * seconds;
             keys.state(passed as f64 / frames as f64, &mut options);
         }
-        Some((&data.path, options))
+        Some(options)
+    }
+
+    /// The panels, if the film has several.
+    pub(super) fn grid(&self) -> Option<&FilmGrid> {
+        self.grid.as_ref()
+    }
+
+    /// Whether the camera moves.
+    pub(super) fn moves(&self) -> bool {
+        self.motion != Motion::None
     }
 
     /// The number in the name of a frame's own picture; see [`frame_path`](super::frame_path).
@@ -220,13 +253,13 @@ impl Film {
     pub fn number(&self, index: u64) -> u64 {
         match self.numbering {
             FrameNumbering::Film => index,
-            FrameNumbering::Data => self.data_of(index).map_or(index, |data| data.number),
+            FrameNumbering::Data => self.data_of(index).map_or(index, |data| data[0].number),
         }
     }
 
     /// The time of a frame, if a column has the times of rows.
     pub(super) fn stamp(&self, index: u64) -> Option<String> {
-        Some(self.times.as_ref()?.stamp(self.data_of(index)?.number))
+        Some(self.times.as_ref()?.stamp(self.data_of(index)?.first()?.number))
     }
 
     /// Whether pixels are transparent where nothing is.
@@ -234,14 +267,16 @@ impl Film {
         self.has_alpha
     }
 
-    /// The data that a frame of the film shows.
-    pub(super) fn data_of(&self, index: u64) -> Option<&DataFrame> {
+    /// The data that a frame of the film shows: a frame of each part.
+    pub(super) fn data_of(&self, index: u64) -> Option<&[DataFrame]> {
         if index >= self.count {
             return None;
         }
         let Range { start, end } = self.playing;
-        let place = u128::from(index.saturating_sub(start)) * self.data.len() as u128 / u128::from(end - start);
-        self.data.get(usize::try_from(place).ok()?.min(self.data.len() - 1))
+        let shown = self.data.len() / self.parts;
+        let place = u128::from(index.saturating_sub(start)) * shown as u128 / u128::from(end - start);
+        let first = usize::try_from(place).ok()?.min(shown - 1) * self.parts;
+        self.data.get(first..first + self.parts)
     }
 
     /// The frames for which the camera has moved.
@@ -266,7 +301,28 @@ impl Film {
     }
 }
 
+impl MotionOrder {
+    /// Refuses an order of a motion that there is not.
+    fn check(self, motion: &Motion) -> Result<()> {
+        let name = match self {
+            Self::PlayThenTurn if *motion == Motion::None => "play_then_turn",
+            Self::TurnThenPlay if *motion == Motion::None => "turn_then_play",
+            _ => return Ok(()),
+        };
+        Err(Error::setting(name, "needs a motion, such as --turntable 360"))
+    }
+}
+
 impl Motion {
+    /// The least and the greatest angle of the camera in degrees, if it turns.
+    fn sweep(&self) -> Option<[f64; 2]> {
+        match self {
+            Self::None | Self::Keys(_) => None,
+            Self::Turn(degrees) => Some([degrees.min(0.0), degrees.max(0.0)]),
+            Self::Rock(degrees) => Some([-degrees.abs(), degrees.abs()]),
+        }
+    }
+
     /// Default duration in seconds.
     fn seconds(&self) -> f64 {
         if let Self::Keys(keys) = self { keys.seconds() } else { TURN_SECONDS }
@@ -367,7 +423,8 @@ fn note_of_dropped_frames(
     Ok(None)
 }
 
-/// The frames of all files that the film shows; `notes` gets notes on those that are left out.
+/// The frames of all files that the film shows: one file after another, or those of panels side by side. `notes` gets
+/// notes on those that are left out.
 fn data_frames(
     inputs: &[impl AsRef<Path>],
     picture: &LoadOptions,
@@ -379,42 +436,80 @@ fn data_frames(
         let message = format!("and frames both say which frames are drawn; give one, got {frame}");
         return Err(Error::setting("frame", message));
     }
+    let has_panels = picture.figure.panels().is_some();
     if !plays(picture, options, motion) {
-        let frame = |(input, number)| DataFrame { path: PathBuf::from(input), frame: picture.frame, number };
-        return Ok(inputs.iter().map(AsRef::as_ref).zip(0..).map(frame).collect());
+        let frame = |(number, input)| {
+            let (number, part) = if has_panels { (0, number) } else { (number, 0) };
+            DataFrame { path: PathBuf::from(input), frame: picture.frame, number: number as u64, part }
+        };
+        return Ok(inputs.iter().map(AsRef::as_ref).enumerate().map(frame).collect());
     }
-    let mut all = Vec::new();
+    let mut files = Vec::new();
     for input in inputs {
         let path = input.as_ref();
         let CountedFrames { frames: count, notes: own } = count_frames(&FileSystem::Disk, path, picture)?;
         notes.extend(own);
-        let before = all.len() as u64;
-        all.extend((0..count).map(|frame| DataFrame {
-            path: path.to_owned(),
-            frame: i64::try_from(frame).ok().filter(|_| count > 1),
-            number: before + frame,
-        }));
+        let number = |frame| i64::try_from(frame).ok().filter(|_| count > 1);
+        let frame = |frame| DataFrame { path: path.to_owned(), frame: number(frame), number: frame, part: 0 };
+        files.push((0..count).map(frame).collect::<Vec<_>>());
     }
-    let wanted = options.frames.clone().unwrap_or_else(FrameList::all).of(all.len() as u64, MOST_FRAMES)?;
-    let frames: Vec<DataFrame> =
-        wanted.into_iter().filter_map(|index| all.get(usize::try_from(index).ok()?).cloned()).collect();
-    if frames.len() == 1 && options.frames.is_none() && *motion == Motion::None && options.seconds.is_none() {
+    let chosen = |frames: &[DataFrame]| -> Result<Vec<DataFrame>> {
+        let wanted = options.frames.clone().unwrap_or_else(FrameList::all).of(frames.len() as u64, MOST_FRAMES)?;
+        Ok(wanted.into_iter().filter_map(|index| frames.get(usize::try_from(index).ok()?).cloned()).collect())
+    };
+    let (frames, count) = if has_panels {
+        let files = files.iter().map(|frames| chosen(frames)).collect::<Result<Vec<_>>>()?;
+        notes.extend(note_of_shorter(&files));
+        let longest = files.iter().map(Vec::len).max().unwrap_or_default();
+        (side_by_side(&files, longest), longest)
+    } else {
+        let numbered = (0..).zip(files.into_iter().flatten()).map(|(number, frame)| DataFrame { number, ..frame });
+        let frames = chosen(&numbered.collect::<Vec<_>>())?;
+        let count = frames.len();
+        (frames, count)
+    };
+    if count == 1 && options.frames.is_none() && *motion == Motion::None && options.seconds.is_none() {
         let [input, ..] = inputs else { return Ok(frames) };
-        let path = input.as_ref();
-        let message = match is_table(path, picture)? {
-            true => format!(
-                "is missing, and {} is a table, which is one frame; --time COLUMN shows its rows one time after the other, \
-                 --turntable 360 turns around spheres, and tables of single frames follow each other if all are given",
-                path.display()
-            ),
-            false => {
-                "is missing, and the data has one frame; --turntable 360 turns around spheres, circles need frames"
-                    .to_owned()
-            }
-        };
-        return Err(Error::setting("turntable", message));
+        return Err(nothing_moves(input.as_ref(), picture)?);
     }
     Ok(frames)
+}
+
+/// The frames of files that play side by side: those of all files for one frame after another. A file that has ended
+/// holds its last frame.
+fn side_by_side(files: &[Vec<DataFrame>], longest: usize) -> Vec<DataFrame> {
+    let at = |index: usize| {
+        files.iter().enumerate().filter_map(move |(part, frames)| {
+            let frame = frames.get(index).or(frames.last())?;
+            Some(DataFrame { number: index as u64, part, ..frame.clone() })
+        })
+    };
+    (0..longest).flat_map(at).collect()
+}
+
+/// The note that files have fewer frames than others beside them.
+fn note_of_shorter(files: &[Vec<DataFrame>]) -> Option<String> {
+    let longest = files.iter().map(Vec::len).max()?;
+    let shorter = files.iter().filter(|frames| frames.len() < longest).filter_map(|frames| {
+        let path = frames.last()?.path.display();
+        let count = frames.len();
+        Some(format!("{path} has {count} of {longest} frames and holds its last one"))
+    });
+    shorter.reduce(|one, other| format!("{one}; {other}"))
+}
+
+/// The error for a film in which neither the data nor the camera moves.
+fn nothing_moves(path: &Path, picture: &LoadOptions) -> Result<Error> {
+    let message = match is_table(path, picture)? {
+        true => format!(
+            "is missing, and {} is a table, which is one frame; --time COLUMN shows its rows one time after the other, \
+             --turntable 360 turns around spheres, and tables of single frames follow each other if all are given",
+            path.display()
+        ),
+        false => "is missing, and the data has one frame; --turntable 360 turns around spheres, circles need frames"
+            .to_owned(),
+    };
+    Ok(Error::setting("turntable", message))
 }
 
 /// The number of frames, and how fast they follow each other.

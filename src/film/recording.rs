@@ -11,7 +11,7 @@ use super::writer::{FilmWriter, SAMPLES, WriterOptions};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{LoadedScene, Overwriting, load};
+use crate::io::{LoadedScene, Overwriting, SceneGrid, load};
 use crate::scene::Scene;
 use roundel_load::films::view::{DataFrame, stated_camera};
 use roundel_render::{OcclusionError, Renderer};
@@ -120,7 +120,7 @@ impl<'a> Recording<'a> {
     }
 
     /// Reads the data of all frames in order; `None` for a frame that shows the same as the one before.
-    fn read(&self, film: &Film, indices: &[u64], to_drawing: &SyncSender<Result<Option<LoadedScene<'static>>>>) {
+    fn read(&self, film: &Film, indices: &[u64], to_drawing: &SyncSender<Result<Option<FrameScenes>>>) {
         let mut before = None;
         for &index in indices {
             let data = film.data_of(index);
@@ -184,9 +184,16 @@ impl<'a> Recording<'a> {
 pub struct FilmPainter<'a> {
     film: &'a Film,
     renderer: &'a mut Renderer,
-    /// The scene that was read last, and the data that it shows.
-    loaded: Option<LoadedScene<'static>>,
-    shown: Option<&'a DataFrame>,
+    /// The scenes that were read last, and the data that they show.
+    loaded: Option<FrameScenes>,
+    shown: Option<&'a [DataFrame]>,
+}
+
+/// What a frame of a film shows.
+#[derive(Debug)]
+enum FrameScenes {
+    One(Box<LoadedScene<'static>>),
+    Panels(Box<SceneGrid>),
 }
 
 impl<'a> FilmPainter<'a> {
@@ -210,13 +217,22 @@ impl<'a> FilmPainter<'a> {
 
     /// Draws a frame of the data that was read for it or for a frame before.
     fn draw_loaded(&mut self, index: u64) -> Result<Frame> {
-        let (_, options) = self.film.frame(index).ok_or_else(no_frame)?;
-        let loaded = self.loaded.as_mut().ok_or_else(no_frame)?;
-        if let Scene::Spheres(scene) = &mut loaded.scene {
-            scene.view.camera = stated_camera(&options, scene.origin, (scene.view.width, scene.view.height))?;
-        }
+        let options = self.film.options(index).ok_or_else(no_frame)?;
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        loaded.draw(self.renderer, &mut frame)?;
+        match (self.loaded.as_mut().ok_or_else(no_frame)?, self.film.grid()) {
+            (FrameScenes::Panels(panels), grid) => {
+                if let Some(grid) = grid.filter(|_| self.film.moves()) {
+                    grid.turn(panels, &options)?;
+                }
+                panels.draw(self.renderer, &mut frame)?;
+            }
+            (FrameScenes::One(loaded), _) => {
+                if let Scene::Spheres(scene) = &mut loaded.scene {
+                    scene.view.camera = stated_camera(&options, scene.origin, (scene.view.width, scene.view.height))?;
+                }
+                loaded.draw(self.renderer, &mut frame)?;
+            }
+        }
         Ok(frame)
     }
 
@@ -225,11 +241,18 @@ impl<'a> FilmPainter<'a> {
     /// # Errors
     /// If the scene exceeds the budget.
     pub fn occlusion_error(&mut self) -> Result<Option<OcclusionError>> {
-        self.loaded.as_ref().map_or(Ok(None), |loaded| self.renderer.occlusion_error(&loaded.scene))
+        match &self.loaded {
+            None => Ok(None),
+            Some(FrameScenes::One(loaded)) => self.renderer.occlusion_error(&loaded.scene),
+            Some(FrameScenes::Panels(panels)) => panels.occlusion_error(self.renderer),
+        }
     }
 
     fn dpi(&self) -> Option<f32> {
-        self.loaded.as_ref().and_then(|loaded| loaded.figure.dpi())
+        match self.loaded.as_ref()? {
+            FrameScenes::One(loaded) => loaded.figure.dpi(),
+            FrameScenes::Panels(panels) => panels.dpi(),
+        }
     }
 }
 
@@ -242,9 +265,16 @@ fn no_frame() -> Error {
     Error::setting("frames", "must be in the film")
 }
 
-fn read(film: &Film, index: u64) -> Result<LoadedScene<'static>> {
+fn read(film: &Film, index: u64) -> Result<FrameScenes> {
+    let stamp = film.stamp(index);
+    if let Some(grid) = film.grid() {
+        let (parts, options) = film.data_of(index).zip(film.options(index)).ok_or_else(no_frame)?;
+        let mut panels = grid.read(parts, &options)?;
+        panels.stamp(stamp);
+        return Ok(FrameScenes::Panels(Box::new(panels)));
+    }
     let (path, options) = film.frame(index).ok_or_else(no_frame)?;
     let mut loaded = load(path, &options)?;
-    loaded.figure.stamp = film.stamp(index).or(loaded.figure.stamp);
-    Ok(loaded)
+    loaded.figure.stamp = stamp.or(loaded.figure.stamp);
+    Ok(FrameScenes::One(Box::new(loaded)))
 }

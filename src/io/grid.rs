@@ -4,8 +4,6 @@ use std::iter;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use glam::DVec3;
-
 use super::loaded_scene::{LoadedScene, RenderReport};
 use crate::error::{Error, Result};
 use crate::figure::{Figure, PanelLayout};
@@ -13,6 +11,7 @@ use crate::frame::Frame;
 use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
 use roundel_formats::formats::facts::FrameTimes;
+use roundel_load::films::panels::PanelCameras;
 use roundel_load::options::idle;
 use roundel_load::options::load_options::LoadOptions;
 use roundel_load::options::panels::{FigureGrid, LONG_SIDE, PanelSide, PanelWords, panel_title};
@@ -20,6 +19,9 @@ use roundel_load::options::picture_settings;
 use roundel_load::options::routes::Route;
 use roundel_load::options::same_view;
 use roundel_load::options::visible_share;
+use roundel_load::pictures::panel_cameras::{
+    common_aspect, diagonal, is_free, lie_apart, may_look_at_own, reach, reach_of_side, set_reach, share_scale,
+};
 use roundel_load::pictures::plane::{PlanePanel, PlanePanels};
 use roundel_load::pictures::several;
 use roundel_load::pictures::several::{Arranged, FrameChoice, PanelPart};
@@ -64,79 +66,150 @@ pub fn load_grid(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions)
     if options.figure.panel_by.is_some() {
         return plane_grid(paths, frames, &options);
     }
-    let Some(grid) = options.figure.panels() else {
-        let message = "must say how many panels stand side by side and below each other, such as 2x3".to_owned();
-        return Err(Error::setting("grid", message));
-    };
-    let figure = &options.figure;
-    Route::Panels.check(&options)?;
-    // the width of the figure, until the legend's width is known
-    let whole = sized(&options)?;
-    let mut sizes = GridSizes {
-        grid,
-        width: whole.width,
-        height: whole.height,
-        fits_legend: figure.figure_width.is_some(),
-        natural: (1.0, 1.0),
-    };
-    let mut blank = Figure { dpi: figure.resolution(), ..Figure::default() };
-    let [across, down] = sizes.layout(&mut blank, sizes.estimate()).beside();
-    let mut of_panels = figure.clone();
-    (of_panels.figure_width, of_panels.dpi) = (None, figure.resolution());
-    let panel_options = LoadOptions {
-        width: whole.width.filter(|_| whole.height.is_some()).map(|width| share(width, across, grid.columns)),
-        height: whole.height.filter(|_| whole.width.is_some()).map(|height| share(height, down, grid.rows)),
-        figure: of_panels,
-        ..options.clone().into_owned()
-    };
-    picture_settings::check_sides(&panel_options)?;
-    let Arranged { drawing, parts, other_sides, .. } = several::read_panels(paths, frames, &panel_options)?;
-    let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
-    let scenes: Vec<&SphereScene<'_>> = iter::once(all).chain(&other_sides).collect();
-    let sides = PanelSide::all(&options)?;
-    let (drawn, count) = (parts.len() * sides.len(), grid.columns as usize * grid.rows as usize);
-    if drawn > count {
-        let message = format!("must have room for {drawn} panels, got {grid}, which has {count}");
-        return Err(Error::setting("grid", message));
-    }
-    let is_apart = paths.len() > 1 && lie_apart(all, &parts);
-    let moves_cameras = is_apart && is_free(&options) && parts.iter().all(|part| part.cell.is_none());
-    let (width, height) = (f64::from(all.view.width), f64::from(all.view.height));
-    sizes.natural = match moves_cameras {
-        true => (height * scenes.iter().map(|scene| aspect_of_largest(scene, &parts)).fold(0.0, f64::max), height),
-        false if scenes.len() > 1 => (height * common_aspect(&scenes), height),
-        false => (width, height),
-    };
-    let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
-    outer.millimeters = figure.figure_width.and_then(|width| width.millimeters());
-    let (layout, size) = sizes.fitted(&mut outer, (all.view.width, all.view.height));
-    panel_options.budget.check_picture("with all its panels ", layout.size(size))?;
-    let mut notes = drawing.notes;
-    if is_apart {
-        let how = match moves_cameras {
-            true => "each panel looks at its own, from one side and at one scale",
-            false => "all panels have one camera; superposed files are larger",
+    let request = GridRequest::new(&options)?;
+    let arranged = several::read_panels(paths, frames, &request.of_panels)?;
+    request.arrange(arranged, paths.len(), None)
+}
+
+/// The panels that options ask for.
+#[derive(Clone, Debug)]
+pub(crate) struct GridRequest {
+    /// The options of the whole.
+    options: LoadOptions,
+    /// Those of one panel.
+    pub(crate) of_panels: LoadOptions,
+    sides: Vec<PanelSide>,
+    sizes: GridSizes,
+}
+
+impl GridRequest {
+    /// Checks the options, and finds those of one panel.
+    pub(crate) fn new(options: &LoadOptions) -> Result<Self> {
+        let Some(grid) = options.figure.panels() else {
+            let message = "must say how many panels stand side by side and below each other, such as 2x3".to_owned();
+            return Err(Error::setting("grid", message));
         };
-        notes.push(format!("the files lie far apart: {how}"));
+        let figure = &options.figure;
+        Route::Panels.check(options)?;
+        // the width of the figure, until the legend's width is known
+        let whole = sized(options)?;
+        let sizes = GridSizes {
+            grid,
+            width: whole.width,
+            height: whole.height,
+            fits_legend: figure.figure_width.is_some(),
+            natural: (1.0, 1.0),
+        };
+        let mut blank = Figure { dpi: figure.resolution(), ..Figure::default() };
+        let [across, down] = sizes.layout(&mut blank, sizes.estimate()).beside();
+        let mut of_panels = figure.clone();
+        (of_panels.figure_width, of_panels.dpi) = (None, figure.resolution());
+        let of_panels = LoadOptions {
+            width: whole.width.filter(|_| whole.height.is_some()).map(|width| share(width, across, grid.columns)),
+            height: whole.height.filter(|_| whole.width.is_some()).map(|height| share(height, down, grid.rows)),
+            figure: of_panels,
+            ..options.clone()
+        };
+        picture_settings::check_sides(&of_panels)?;
+        Ok(Self { options: options.clone(), of_panels, sides: PanelSide::all(options)?, sizes })
     }
-    notes.extend(empty_panels(grid, drawn));
-    let eyes = sides.len() / scenes.len();
-    let of_part = |part| scenes.iter().flat_map(|scene| iter::repeat_n(*scene, eyes)).map(move |scene| (part, scene));
-    let shown = parts.iter().flat_map(of_part).map(|(part, scene)| panel(scene, part, size, &outer));
-    let mut panels: Vec<LoadedScene<'static>> = shown.collect();
-    if moves_cameras {
-        frame_each(&mut panels);
+
+    /// The number of panels of so many parts; refuses more than there is room for, and other numbers of titles.
+    pub(crate) fn count(&self, parts: usize) -> Result<usize> {
+        let grid = self.sizes.grid;
+        let (drawn, count) = (parts * self.sides.len(), grid.columns as usize * grid.rows as usize);
+        if drawn > count {
+            let message = format!("must have room for {drawn} panels, got {grid}, which has {count}");
+            return Err(Error::setting("grid", message));
+        }
+        check_titles(&self.options.figure.panel_title, drawn)?;
+        Ok(drawn)
     }
-    if moves_cameras || scenes.len() > 1 {
-        share_scale(&mut panels);
+
+    /// Panels of parts of so many files, with the cameras of a film, if it has stated them, or their own.
+    pub(crate) fn arrange(&self, arranged: Arranged, files: usize, stated: Option<&PanelCameras>) -> Result<SceneGrid> {
+        let Self { options, of_panels, sides, .. } = self;
+        let Arranged { drawing, parts, other_sides, .. } = arranged;
+        let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
+        let scenes: Vec<&SphereScene<'_>> = iter::once(all).chain(&other_sides).collect();
+        let drawn = self.count(parts.len())?;
+        let is_apart = files > 1 && lie_apart(all, &parts);
+        let moves_cameras = is_apart && may_look_at_own(options, &parts);
+        let own_size = (all.view.width, all.view.height);
+        let natural = natural_size(&scenes, &parts, moves_cameras);
+        let sizes = GridSizes { natural: stated.map_or(natural, |stated| stated.natural), ..self.sizes.clone() };
+        let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
+        outer.millimeters = options.figure.figure_width.and_then(|width| width.millimeters());
+        let (layout, size) = sizes.fitted(&mut outer, own_size);
+        of_panels.budget.check_picture("with all its panels ", layout.size(size))?;
+        let mut notes = drawing.notes;
+        notes.extend(is_apart.then(|| note_of_distance(moves_cameras)));
+        notes.extend(empty_panels(sizes.grid, drawn));
+        let eyes = sides.len() / scenes.len();
+        let of_part =
+            |part| scenes.iter().flat_map(|scene| iter::repeat_n(*scene, eyes)).map(move |scene| (part, scene));
+        let shown = parts.iter().flat_map(of_part).map(|(part, scene)| panel(scene, part, size, &outer));
+        let mut panels: Vec<LoadedScene<'static>> = shown.collect();
+        match stated {
+            Some(PanelCameras { cameras, .. }) => {
+                let scenes = panels.iter_mut().filter_map(spheres);
+                scenes.zip(cameras.iter().cycle()).for_each(|(scene, camera)| scene.view.camera = *camera);
+            }
+            None => {
+                if moves_cameras {
+                    frame_each(&mut panels);
+                }
+                if moves_cameras || scenes.len() > 1 {
+                    share_scale(cameras(&mut panels));
+                }
+                if eyes > 1 {
+                    part_eyes(&mut panels, sides, is_free(options));
+                }
+            }
+        }
+        let captions = captions(&parts, sides, &options.figure.panel_title)?;
+        notes.extend(notes_of_panels(&panels, &captions, &outer, options));
+        notes.extend(outer.notes(&drawing.scene, &captions));
+        Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
     }
-    if eyes > 1 {
-        part_eyes(&mut panels, &sides, is_free(&options));
+
+    /// Panels of the same files in another frame of a film, with the layout, the marks and the cameras of `first`.
+    pub(crate) fn arrange_as(&self, first: &SceneGrid, arranged: &Arranged) -> Result<SceneGrid> {
+        let Arranged { drawing, parts, .. } = arranged;
+        let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
+        let repeated = parts.iter().flat_map(|part| iter::repeat_n(part, self.sides.len()));
+        let same = |(part, like): (&PanelPart, &LoadedScene<'static>)| {
+            let mut panel = panel(all, part, like.scene.size(), &first.figure);
+            if let (Some(scene), Scene::Spheres(like)) = (spheres(&mut panel), &like.scene) {
+                scene.view.camera = like.view.camera;
+            }
+            panel
+        };
+        let panels = repeated.zip(&first.panels).map(same).collect();
+        let captions = captions(parts, &self.sides, &self.options.figure.panel_title)?;
+        Ok(SceneGrid { panels, captions, layout: first.layout, figure: first.figure.clone(), notes: Vec::new() })
     }
-    let captions = captions(&parts, &sides, &figure.panel_title)?;
-    notes.extend(notes_of_panels(&panels, &captions, &outer, &options));
-    notes.extend(outer.notes(&drawing.scene, &captions));
-    Ok(SceneGrid { panels, captions, layout, figure: outer, notes })
+}
+
+/// The size of a panel that shows everything: its own, or that of the largest part, or of the widest side.
+fn natural_size(scenes: &[&SphereScene<'_>], parts: &[PanelPart], moves_cameras: bool) -> (f64, f64) {
+    let views: Vec<_> = scenes.iter().map(|scene| (scene.view.camera, (scene.view.width, scene.view.height))).collect();
+    let (_, (width, height)) = views[0];
+    let (width, height) = (f64::from(width), f64::from(height));
+    match moves_cameras {
+        true => (height * scenes.iter().map(|scene| aspect_of_largest(scene, parts)).fold(0.0, f64::max), height),
+        false if scenes.len() > 1 => (height * common_aspect(&views), height),
+        false => (width, height),
+    }
+}
+
+/// The note that files lie far apart, and on what follows.
+fn note_of_distance(moves_cameras: bool) -> String {
+    let how = match moves_cameras {
+        true => "each panel looks at its own, from one side and at one scale",
+        false => "all panels have one camera; superposed files are larger",
+    };
+    format!("the files lie far apart: {how}")
 }
 
 /// Panels by a column of a table in the plane, with the same axes, sizes and colours.
@@ -180,7 +253,6 @@ fn check_titles(titles: &[String], count: usize) -> Result<()> {
 /// The titles of panels: the names of their parts and sides, or those that are asked for.
 fn captions(parts: &[PanelPart], sides: &[PanelSide], titles: &[String]) -> Result<Vec<String>> {
     let count = parts.len() * sides.len();
-    check_titles(titles, count)?;
     let usual = match (parts, sides) {
         (_, [_]) => "{name}",
         ([_], _) => "{view}",
@@ -233,6 +305,8 @@ fn share(side: u32, beside: u32, count: u32) -> u32 {
     (side.saturating_sub(beside) / count).max(1)
 }
 
+/// The sizes of panels and of the whole.
+#[derive(Clone, Debug)]
 struct GridSizes {
     grid: FigureGrid,
     /// The given sides of the whole.
@@ -291,29 +365,6 @@ impl GridSizes {
     }
 }
 
-/// Files lie far apart if the diagonal of their common bounding box is more than this many times the largest file's:
-/// superposed ones are nearer.
-const APART: f64 = 1.3;
-
-/// Whether parts lie so far apart that each is small in a picture of all.
-fn lie_apart(all: &SphereScene<'_>, parts: &[PanelPart]) -> bool {
-    let boxes: Vec<[DVec3; 2]> = parts.iter().filter_map(|part| bounds(&all.groups[part.groups.clone()])).collect();
-    let largest = boxes.iter().copied().map(diagonal).fold(0.0, f64::max);
-    let join = |a: [DVec3; 2], b: [DVec3; 2]| [a[0].min(b[0]), a[1].max(b[1])];
-    boxes.into_iter().reduce(join).is_some_and(|whole| diagonal(whole) > APART * largest)
-}
-
-fn diagonal([least, most]: [DVec3; 2]) -> f64 {
-    (most - least).length()
-}
-
-/// Whether the options place neither the camera nor clip planes.
-fn is_free(options: &LoadOptions) -> bool {
-    let LoadOptions { eye, target, focus, zoom, ortho_height, slab, slab_thickness, clip, .. } = options;
-    let has_camera = eye.is_some() || target.is_some() || focus.is_some() || zoom.is_some() || ortho_height.is_some();
-    !has_camera && slab.is_none() && slab_thickness.is_none() && clip.is_empty()
-}
-
 /// Width over height of the picture that the largest part fills.
 fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
     /// As for single pictures, no side is more than three times the other.
@@ -327,24 +378,6 @@ fn aspect_of_largest(all: &SphereScene<'_>, parts: &[PanelPart]) -> f64 {
     };
     let aspect = largest.map(|part| filled_aspect(&all.groups[part.groups.clone()], eye - target, up, fov));
     aspect.filter(|aspect| aspect.is_finite()).unwrap_or(1.0).clamp(1.0 / LONGEST, LONGEST)
-}
-
-/// Width over height of panels in which everything fits from each side, at one scale.
-fn common_aspect(sides: &[&SphereScene<'_>]) -> f64 {
-    let heights = sides.iter().map(|side| f64::from(reach(&side.view.camera)));
-    let aspects = sides.iter().map(|side| f64::from(side.view.width) / f64::from(side.view.height));
-    let sizes = heights.zip(aspects).map(|(height, aspect)| [aspect * height, height]);
-    let [width, height] =
-        sizes.fold([0.0, 0.0], |[across, up], [width, height]: [f64; 2]| [width.max(across), height.max(up)]);
-    if height > 0.0 { width / height } else { 1.0 }
-}
-
-/// How much a camera shows: the height of what parallel rays show, or the distance of the eye from the target.
-fn reach(camera: &Camera) -> f32 {
-    match camera.projection {
-        Projection::Orthographic { height } => height,
-        Projection::Perspective { .. } => (camera.eye - camera.target).length(),
-    }
 }
 
 /// Centres the camera of each panel on its content.
@@ -381,35 +414,16 @@ fn part_eyes(panels: &mut [LoadedScene<'static>], sides: &[PanelSide], fits: boo
         }
     }
     if fits {
-        share_scale(panels);
+        share_scale(cameras(panels));
     }
 }
 
-/// Moves the cameras of panels away, so that all show things at the scale at which the largest fits.
-fn share_scale(panels: &mut [LoadedScene<'static>]) {
-    let most = panels.iter_mut().filter_map(spheres).map(|scene| reach(&scene.view.camera)).fold(0.0, f32::max);
-    for scene in panels.iter_mut().filter_map(spheres) {
-        set_reach(&mut scene.view.camera, most);
-    }
+/// The cameras of panels.
+fn cameras<'a>(panels: &'a mut [LoadedScene<'static>]) -> impl Iterator<Item = &'a mut Camera> {
+    panels.iter_mut().filter_map(spheres).map(|scene| &mut scene.view.camera)
 }
 
-/// The growth of a camera's reach for each unit that it must show beyond one side of the picture.
-fn reach_of_side(camera: &Camera) -> f32 {
-    match camera.projection {
-        Projection::Orthographic { .. } => 2.0,
-        Projection::Perspective { fov_y_radians } => 1.0 / libm::tanf(0.5 * fov_y_radians),
-    }
-}
-
-fn set_reach(camera: &mut Camera, wanted: f32) {
-    match &mut camera.projection {
-        Projection::Orthographic { height } => *height = wanted,
-        Projection::Perspective { .. } => {
-            camera.eye = camera.target + (camera.eye - camera.target).normalize_or_zero() * wanted;
-        }
-    }
-}
-
+/// The scene of a panel of spheres.
 fn spheres<'a>(panel: &'a mut LoadedScene<'static>) -> Option<&'a mut SphereScene<'static>> {
     if let Scene::Spheres(scene) = &mut panel.scene { Some(scene) } else { None }
 }
@@ -431,6 +445,16 @@ fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: 
 }
 
 impl SceneGrid {
+    /// The scenes of the panels.
+    pub(crate) fn scenes(&mut self) -> impl Iterator<Item = &mut SphereScene<'static>> {
+        self.panels.iter_mut().filter_map(spheres)
+    }
+
+    /// States the time of all panels.
+    pub(crate) fn stamp(&mut self, stamp: Option<String>) {
+        self.figure.stamp = stamp;
+    }
+
     /// Draws all panels and the marks around them; returns the sums of their counts and times, and of omitted labels.
     ///
     /// # Errors

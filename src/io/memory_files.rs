@@ -140,7 +140,7 @@ impl MemoryFiles {
         }
         let first = record::frame_index(&files, path, options)?;
         let numbers = (0..count).map(|number| (number, i64::try_from(number).ok()));
-        let frames = numbers.map(|(number, frame)| DataFrame { path: path.to_owned(), frame, number });
+        let frames = numbers.map(|(number, frame)| DataFrame { path: path.to_owned(), frame, number, part: 0 });
         let frames: Vec<DataFrame> = frames.collect();
         let options = LoadOptions { frame: None, ..options.clone() };
         let frames = FilmFrames { files: &files, frames: &frames };

@@ -38,6 +38,7 @@ pub use roundel_load::io::{
     color_ends, read_record, render_command, scene_to_toml,
 };
 
+pub(crate) use grid::GridRequest;
 pub use {
     grid::{SceneGrid, load_grid},
     loaded_scene::{LoadedScene, RenderReport},

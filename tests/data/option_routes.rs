@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::files::Folder;
 use crate::idle_options::{CIRCLES, SILENT, heap, helix, ions, particles, set, values};
 use roundel::circles::{CircleScene, PaintedCircle};
-use roundel::film::{Film, FilmOptions};
+use roundel::film::{Film, FilmOptions, FilmPainter};
 use roundel::generate::Pattern;
 use roundel::io::{
     FigureInfo, FrameChoice, LoadOption, LoadOptions, LoadedScene, MoleculeStyle, OptionGroup, SphereKind,
@@ -67,7 +67,11 @@ fn panels(options: &LoadOptions, files: &[PathBuf], renderer: &mut Renderer) -> 
 
 fn film(options: &LoadOptions, file: &PathBuf, renderer: &mut Renderer) -> Result<Outcome> {
     let film = Film::plan(&[file], options, &FilmOptions::default(), |_| Ok(()))?;
-    let (path, options) = film.frame(film.len() - 1).expect("a frame");
+    let Some((path, options)) = film.frame(film.len() - 1) else {
+        // no options of one file draw panels
+        let frame = FilmPainter::new(&film, renderer).draw(film.len() - 1)?;
+        return Ok(Outcome { frame, notes: film.notes().to_vec() });
+    };
     let Outcome { frame, notes } = outcome(&load(path, &options)?, renderer)?;
     Ok(Outcome { frame, notes: [film.notes(), &notes].concat() })
 }

@@ -11,6 +11,7 @@ mod disk;
 mod endless;
 mod export;
 mod film;
+mod film_panels;
 mod film_times;
 mod gallery;
 mod generated;

@@ -19,8 +19,8 @@ pub(crate) struct FrameColors {
     categories: CategoryOrder,
     /// The tables of a scene, each with its own colours.
     tables: Vec<FramesOfTable>,
-    /// The legend of the first frame, and whether another frame has other counts.
-    legend: Vec<LegendPart>,
+    /// The legends of the first frame's parts, and whether another frame has other counts.
+    legends: Vec<Vec<LegendPart>>,
     counts_differ: bool,
     shared: FilmLegend,
 }
@@ -33,16 +33,19 @@ struct FramesOfTable {
 }
 
 impl FrameColors {
-    pub(crate) fn of(first: &Measured) -> Self {
-        let tables = first.tables.iter().map(|_| FramesOfTable::default()).collect();
-        let mut colors = Self { legend: first.figure.legend.clone(), tables, ..Self::default() };
-        colors.add(first);
+    /// The colours of the parts of the first frame.
+    pub(crate) fn of(first: &[Measured]) -> Self {
+        let tables = first.iter().flat_map(|part| &part.tables).map(|_| FramesOfTable::default()).collect();
+        let legends = first.iter().map(|part| part.figure.legend.clone()).collect();
+        let mut colors = Self { legends, tables, ..Self::default() };
+        first.iter().enumerate().for_each(|(part, measured)| colors.add(part, measured));
         colors.has_ramp = colors.ends.is_some();
         colors
     }
 
-    pub(crate) fn add(&mut self, Measured { figure, categories, tables, .. }: &Measured) {
-        self.counts_differ |= figure.counts && !has_same_categories(&figure.legend, &self.legend);
+    /// Adds a part of a frame.
+    pub(crate) fn add(&mut self, part: usize, Measured { figure, categories, tables, .. }: &Measured) {
+        self.counts_differ |= figure.counts && !has_same_categories(&figure.legend, &self.legends[part]);
         self.shared.add(&figure.legend);
         for (table, FoundColors { categories, ends }) in self.tables.iter_mut().zip(tables) {
             table.categories.add(categories.clone());

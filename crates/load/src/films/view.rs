@@ -5,43 +5,34 @@
 use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
-use glam::{DVec3, Vec3};
-
 use crate::dataset::data_file::Depth;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::films::colors::FrameColors;
+use crate::films::framing::Framed;
 use crate::formats::{Format, FormatKind};
 use crate::geom::Origin;
-use crate::options::camera::{CameraRequest, Turn, ratio};
+use crate::options::camera::CameraRequest;
 use crate::options::camera_keys::CameraKeys;
 use crate::options::figure::LegendChoice;
 use crate::options::load_options::LoadOptions;
-use crate::options::picture_settings;
 use crate::options::routes::Route;
 use crate::options::same_view;
-use crate::pictures::bare_data;
 use crate::pictures::bare_data::Drawing;
 use crate::pictures::several;
 use crate::read::read;
 use crate::rows::column_plan::{CategoryNames, FoundColors};
 use crate::scales::arrow_scale::ArrowScale;
 use crate::scene::circles::Layer;
-use crate::scene::spheres::{
-    Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
-};
-use crate::scene::{Scene, SphereSink, bounds, degrees};
+use crate::scene::spheres::{Background, Camera, Projection, SphereScene};
+use crate::scene::{Scene, degrees};
 use crate::source::memory_files::FileSystem;
-use crate::streams::survey::Survey;
-
-/// Spheres per block of the survey.
-const BLOCK: usize = 1 << 16;
 
 /// Threads that read frames; each holds one frame in memory.
 const READERS: usize = 2;
 
-/// Angle in degrees between the framed positions of a turning sphere.
-const TURN_STEP: f64 = 5.0;
+/// What a note says of an option without effect.
+pub const IDLE: &str = " changes nothing: ";
 
 /// A frame of a film: a file, and the number of the frame if the file may have several.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +41,8 @@ pub struct DataFrame {
     pub frame: Option<i64>,
     /// Its index among the frames of all files, or among the times of a table.
     pub number: u64,
+    /// Its place among the files that a frame of the film shows together; 0 without panels.
+    pub part: usize,
 }
 
 /// The frames of a film, and the files that have them.
@@ -60,9 +53,9 @@ pub struct FilmFrames<'a> {
 }
 
 impl FilmFrames<'_> {
-    /// The frames after the first.
-    fn rest(&self) -> Self {
-        Self { frames: self.frames.get(1..).unwrap_or_default(), ..*self }
+    /// The frames after so many.
+    pub(crate) fn after(&self, count: usize) -> Self {
+        Self { frames: self.frames.get(count..).unwrap_or_default(), ..*self }
     }
 }
 
@@ -92,11 +85,12 @@ pub fn film_view(
     let Some(first_frame) = frames.frames.first() else {
         return Err(Error::setting("frames", "must be one at least"));
     };
-    let (rest, first) = (frames.rest(), measured(frames.files, first_frame, options, sweep)?);
+    let (rest, first) = (frames.after(1), [measured(frames.files, first_frame, options, sweep)?]);
+    let [Measured { scene, format, .. }] = &first;
     let mut fixed = LoadOptions { frame: None, ..options.clone() };
-    let (width, height) = first.scene.size();
-    let alpha = largest_alpha(&first.scene);
-    let scene = match &first.scene {
+    let (width, height) = scene.size();
+    let alpha = largest_alpha(scene);
+    let scene = match scene {
         Scene::Circles(_) if sweep.is_some() => {
             let message = format!("is for spheres; {} is drawn as circles", first_frame.path.display());
             return Err(Error::setting("turntable", message));
@@ -115,39 +109,36 @@ pub fn film_view(
     fixed.origin = Some(scene.origin);
     let options = &LoadOptions { origin: fixed.origin, ..options.clone() };
     let has_alpha = matches!(scene.view.background, Background::Solid(color) if color.a < 255);
-    let is_scene = first.format.kind() == FormatKind::Scene;
-    let is_framed = !first.has_camera(options) && (sweep.is_some() || !rest.frames.is_empty());
+    let is_scene = format.kind() == FormatKind::Scene;
+    let is_framed = !(is_scene || states_camera(options)) && (sweep.is_some() || !rest.frames.is_empty());
     if !is_scene {
         fix_radius(&mut fixed, scene);
     }
     let mut survey = FrameSurvey {
         colors: FrameColors::of(&first),
         arrows: ArrowScale::of(options),
-        framing: is_framed.then(|| Framed::new(scene, options, sweep)),
+        framings: is_framed.then(|| Framed::new(scene, options, sweep)).into_iter().collect(),
     };
-    let mut notes = survey.add_all(&first, rest, options, sweep, progress)?;
-    notes.extend(survey.colors.fix(&mut fixed));
-    if let Some(arrows) = survey.arrows {
-        arrows.fix(&mut fixed);
-    }
-    let (camera, (width, height)) = match survey.framing {
+    let notes = survey.add_all(&first, rest, options, sweep, progress)?;
+    let (notes, framings) = survey.fix(notes, &mut fixed);
+    let (camera, (width, height)) = match framings.into_iter().next() {
         Some(framing) => framing.camera(options)?,
         None => (scene.view.camera, (width, height)),
     };
-    fix_camera(&mut fixed, &camera, Origin::at(scene.origin));
-    // the camera is zoomed already; 1 overrides the zoom of a scene file
-    fixed.zoom = is_scene.then_some(1.0);
+    state_camera(&mut fixed, &camera, scene.origin, sweep);
     (fixed.width, fixed.height) = (Some(width), Some(height));
-    if sweep.is_none() {
-        // a scene may have angles of its own, which the camera has already
-        let none = is_scene.then_some(0.0);
-        (fixed.azimuth, fixed.elevation, fixed.roll) = (none, none, none);
+    if is_scene {
+        // a scene may have a zoom and angles of its own, which the camera has already
+        fixed.zoom = Some(1.0);
+        if sweep.is_none() {
+            (fixed.azimuth, fixed.elevation, fixed.roll) = (Some(0.0), Some(0.0), Some(0.0));
+        }
     }
     Ok(FilmView { options: fixed, notes, has_alpha, alpha })
 }
 
 /// The opacity of the most opaque circle or sphere.
-fn largest_alpha(scene: &Scene<'_>) -> f32 {
+pub(crate) fn largest_alpha(scene: &Scene<'_>) -> f32 {
     let alpha = match scene {
         Scene::Circles(scene) => {
             let of_layer = |layer: &Layer<'_>| match layer {
@@ -167,14 +158,14 @@ fn largest_alpha(scene: &Scene<'_>) -> f32 {
 /// Fixes the colours of circles for all frames; returns notes.
 fn fix_circles(
     fixed: &mut LoadOptions,
-    first: &Measured,
+    first: &[Measured; 1],
     rest: FilmFrames<'_>,
     options: &LoadOptions,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Vec<String>> {
-    let mut notes = first.notes.clone();
+    let mut notes = first[0].notes.clone();
     progress(1)?;
-    if first.format.kind() != FormatKind::Table || rest.frames.is_empty() {
+    if first[0].format.kind() != FormatKind::Table || rest.frames.is_empty() {
         return Ok(notes);
     }
     notes.push(
@@ -187,7 +178,7 @@ fn fix_circles(
             rest,
             |frame| measured(rest.files, frame, options, None),
             |index, measured| {
-                colors.add(&measured);
+                colors.add(0, &measured);
                 progress(index + 2)
             },
         )?;
@@ -206,56 +197,73 @@ fn before_moves(options: &LoadOptions, keys: &CameraKeys) -> Result<LoadOptions>
     Ok(still)
 }
 
-/// The measures of all frames: the colours, the scale of arrows and the camera.
-struct FrameSurvey {
-    colors: FrameColors,
+/// The measures of all frames: the colours, the scale of arrows and the cameras.
+pub(crate) struct FrameSurvey {
+    pub(crate) colors: FrameColors,
     /// `None` if there are no arrows or their scale is given.
-    arrows: Option<ArrowScale>,
-    /// `None` if the camera is given.
-    framing: Option<Framed>,
+    pub(crate) arrows: Option<ArrowScale>,
+    /// Empty if the camera is given.
+    pub(crate) framings: Vec<Framed>,
 }
 
 impl FrameSurvey {
-    /// Adds the frames of a film after `first`, which has been read; returns their notes.
-    fn add_all(
+    /// Adds the frames of a film after the parts of the first, which have been read; returns their notes.
+    pub(crate) fn add_all(
         &mut self,
-        first: &Measured,
+        first: &[Measured],
         rest: FilmFrames<'_>,
         options: &LoadOptions,
         sweep: Option<[f64; 2]>,
         progress: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<Vec<String>> {
-        self.add_shapes(first)?;
-        progress(1)?;
-        let mut notes = first.notes.clone();
+        let mut notes: Vec<String> = Vec::new();
+        for (part, measured) in first.iter().enumerate() {
+            self.add_shapes(part, measured)?;
+            let new: Vec<String> = measured.notes.iter().filter(|note| !notes.contains(note)).cloned().collect();
+            notes.extend(new);
+        }
+        progress(first.len() as u64)?;
         if !rest.frames.is_empty() {
             notes.extend(several::radii_note(options, "frame"));
         }
-        if self.framing.is_some() && !rest.frames.is_empty() || self.colors.are_open(options) || self.arrows.is_some() {
+        let is_framed = !self.framings.is_empty() && !rest.frames.is_empty();
+        if is_framed || self.colors.are_open(options) || self.arrows.is_some() {
             let read = |frame: &DataFrame| measured(rest.files, frame, options, sweep);
             in_order(rest, read, |index, measured| {
                 // an option without effect in one frame may have one in another
-                notes.retain(|note| !note.contains(" changes nothing: ") || measured.notes.contains(note));
-                self.add(&measured)?;
-                progress(index + 2)
+                notes.retain(|note| !note.contains(IDLE) || measured.notes.contains(note));
+                let part = usize::try_from(index).ok().and_then(|index| rest.frames.get(index));
+                self.add(part.map_or(0, |frame| frame.part), &measured)?;
+                progress(index + 1 + first.len() as u64)
             })?;
         }
         Ok(notes)
     }
 
-    fn add(&mut self, frame: &Measured) -> Result<()> {
+    fn add(&mut self, part: usize, frame: &Measured) -> Result<()> {
         if let Scene::Spheres(_) = &frame.scene {
-            self.colors.add(frame);
+            self.colors.add(part, frame);
         }
-        self.add_shapes(frame)
+        self.add_shapes(part, frame)
     }
 
-    fn add_shapes(&mut self, frame: &Measured) -> Result<()> {
+    fn add_shapes(&mut self, part: usize, frame: &Measured) -> Result<()> {
         let Scene::Spheres(scene) = &frame.scene else { return Ok(()) };
         if let Some(arrows) = &mut self.arrows {
             arrows.add(&frame.figure.legend);
         }
-        self.framing.as_mut().map_or(Ok(()), |framing| framing.add(scene, &frame.figure))
+        let mut showing = self.framings.iter_mut().filter(|framing| framing.shows(part));
+        showing.try_for_each(|framing| framing.add(scene, &frame.figure))
+    }
+
+    /// Writes the colours and the scale of arrows into the options; returns the notes with those on colours, and the
+    /// cameras.
+    pub(crate) fn fix(self, mut notes: Vec<String>, fixed: &mut LoadOptions) -> (Vec<String>, Vec<Framed>) {
+        notes.extend(self.colors.fix(fixed));
+        if let Some(arrows) = self.arrows {
+            arrows.fix(fixed);
+        }
+        (notes, self.framings)
     }
 }
 
@@ -297,25 +305,25 @@ fn in_order<T: Send>(
 
 pub(crate) struct Measured {
     format: Format,
-    scene: Scene<'static>,
+    pub(crate) scene: Scene<'static>,
     pub(crate) figure: Figure,
     pub(crate) categories: CategoryNames,
     pub(crate) tables: Vec<FoundColors>,
-    notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
-impl Measured {
-    /// Whether the file or the options fix the camera.
-    fn has_camera(&self, options: &LoadOptions) -> bool {
-        self.format.kind() == FormatKind::Scene
-            || options.eye.is_some()
-            || options.target.is_some()
-            || options.ortho_height.is_some()
-    }
+/// Whether the options fix the camera.
+pub(crate) fn states_camera(options: &LoadOptions) -> bool {
+    options.eye.is_some() || options.target.is_some() || options.ortho_height.is_some()
 }
 
 /// Reads a frame at its own size, with its legend; a turning camera is not turned yet.
-fn measured(files: &FileSystem, frame: &DataFrame, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Result<Measured> {
+pub(crate) fn measured(
+    files: &FileSystem,
+    frame: &DataFrame,
+    options: &LoadOptions,
+    sweep: Option<[f64; 2]>,
+) -> Result<Measured> {
     let mut options = LoadOptions { frame: frame.frame, ..options.clone() };
     options.figure.scale = Some(1.0);
     let has_keys = options.color_by.is_some() || options.color.is_some() || ArrowScale::of(&options).is_some();
@@ -337,7 +345,7 @@ fn measured(files: &FileSystem, frame: &DataFrame, options: &LoadOptions, sweep:
 }
 
 /// Fixes the radius, if this program chose one for all spheres, and the occlusion distance.
-fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
+pub(crate) fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
     let mut radii = scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.radius);
     if let (None, None, Some(first)) = (&options.radius, &options.r, radii.next())
         && radii.all(|radius| radius == first)
@@ -350,7 +358,18 @@ fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
     }
 }
 
+/// States the camera that all frames share, which has the zoom of the options already, and their angles unless it sweeps.
+pub fn state_camera(options: &mut LoadOptions, camera: &Camera, origin: [f64; 3], sweep: Option<[f64; 2]>) {
+    fix_camera(options, camera, Origin::at(origin));
+    options.zoom = None;
+    if sweep.is_none() {
+        (options.azimuth, options.elevation, options.roll) = (None, None, None);
+    }
+}
+
+/// Replaces the camera that the options ask for.
 fn fix_camera(options: &mut LoadOptions, camera: &Camera, origin: Origin) {
+    options.views.clear();
     let Camera { eye, target, up, projection, .. } = camera;
     (options.view, options.ortho, options.fov, options.ortho_height) = (None, None, None, None);
     options.eye = Some(origin.added(eye.to_array()));
@@ -368,217 +387,9 @@ pub fn stated_camera(options: &LoadOptions, origin: [f64; 3], size: (u32, u32)) 
     request.camera(&[], size).map_err(|message| Error::setting("eye", message))
 }
 
-/// Finds the camera that shows all frames.
-struct Framed {
-    request: CameraRequest,
-    survey: Survey,
-    swept: Option<Swept>,
-    /// Spheres so far.
-    count: u64,
-    /// Directions towards the eye and up, before turns.
-    directions: [Vec3; 2],
-}
-
-impl Framed {
-    fn new(scene: &SphereScene<'_>, options: &LoadOptions, sweep: Option<[f64; 2]>) -> Self {
-        let camera = &scene.view.camera;
-        let directions = [camera.eye - camera.target, camera.up];
-        let turn = match sweep {
-            None => Turn::default(),
-            Some(_) => Turn { azimuth: None, elevation: options.elevation, roll: options.roll },
-        };
-        let request = CameraRequest {
-            view: Some(StandardView::Broadside),
-            facing: Some(directions),
-            ortho: matches!(camera.projection, Projection::Orthographic { .. }),
-            fov: options.fov,
-            zoom: options.zoom,
-            turn,
-            ..CameraRequest::default()
-        };
-        let survey = match options.width.zip(options.height) {
-            Some(size) => Survey::of_directions(&request.directions_that_decide(ratio(size))),
-            None => Survey::of_any_picture(&request),
-        };
-        let azimuth = f64::from(options.azimuth.unwrap_or(0.0));
-        let swept = sweep.map(|angles| Swept::new(scene, directions, angles.map(|angle| angle + azimuth)));
-        Self { request, survey, swept, count: 0, directions }
-    }
-
-    /// Adds the spheres of a frame and the corners of its box.
-    fn add(&mut self, scene: &SphereScene<'_>, figure: &Figure) -> Result<()> {
-        if let Some(cell) = &figure.cell {
-            self.add_block(&bare_data::corners(cell))?;
-        }
-        let mut block = Vec::with_capacity(BLOCK);
-        for group in &scene.groups {
-            for pose in group.poses.iter() {
-                for sphere in group.spheres.iter() {
-                    let center = if *pose == Pose::IDENTITY { sphere.center } else { pose.apply(sphere.center) };
-                    block.push(PaintedSphere { center, ..sphere });
-                    if block.len() == BLOCK {
-                        self.add_block(&block)?;
-                        block.clear();
-                    }
-                }
-            }
-        }
-        self.add_block(&block)
-    }
-
-    fn add_block(&mut self, spheres: &[PaintedSphere]) -> Result<()> {
-        if let Some(swept) = &mut self.swept {
-            spheres.iter().for_each(|sphere| swept.add(sphere));
-            return Ok(());
-        }
-        self.survey.add_at(self.count, spheres)?;
-        self.count += spheres.len() as u64;
-        Ok(())
-    }
-
-    /// The camera and the size of the picture.
-    fn camera(mut self, options: &LoadOptions) -> Result<(Camera, (u32, u32))> {
-        if let Some(swept) = &self.swept {
-            self.survey.add_at(0, &swept.places())?;
-        }
-        let refuse = |message| Error::setting("eye", message);
-        let (size, farthest) = match options.width.zip(options.height) {
-            Some(size) => {
-                let directions = self.request.directions_that_decide(ratio(size));
-                (size, self.survey.farthest_of_directions(&directions))
-            }
-            None => {
-                let size = picture_settings::size_filled(options, self.survey.aspect(&self.request))?;
-                let directions = self.request.directions_that_decide(ratio(size));
-                let farthest = self.survey.farthest(ratio(size), &directions);
-                let hard = || refuse("is hard to find for this shape; give width and height".to_owned());
-                (size, farthest.ok_or_else(hard)?)
-            }
-        };
-        let groups = [SphereGroup::from(&farthest[..])];
-        let mut camera = self.request.camera(&groups, size).map_err(refuse)?;
-        if let Some(Swept { pivot, axis, .. }) = self.swept {
-            // the camera before it turns, aimed at the point of the axis nearest to its line of sight
-            let (eye, target) = (camera.eye.as_dvec3(), camera.target.as_dvec3());
-            let (along, from) = ((eye - target).normalize_or(DVec3::Z), eye - pivot);
-            let cosine = along.dot(axis);
-            let across = 1.0 - cosine * cosine;
-            let height = if across > 1e-6 {
-                (from.dot(axis) - from.dot(along) * cosine) / across
-            } else {
-                (target - pivot).dot(axis)
-            };
-            let middle = pivot + axis * height;
-            let [toward_eye, up] = self.directions;
-            camera.target = middle.as_vec3();
-            camera.eye = (middle + toward_eye.as_dvec3().normalize_or(DVec3::Z) * eye.distance(middle)).as_vec3();
-            camera.up = up;
-        }
-        Ok((camera, size))
-    }
-}
-
-/// The volume that spheres sweep as they turn around an axis.
-struct Swept {
-    pivot: DVec3,
-    /// Unit vectors: up, and two across.
-    axis: DVec3,
-    across: [DVec3; 2],
-    angles: [f64; 2],
-    /// Directions, and the sphere that reaches farthest in each. Their components: for whole turns out from the axis, 0
-    /// and up, otherwise right, back and up.
-    leaders: Vec<SweptLeader>,
-}
-
-/// The sphere that reaches farthest in a direction.
-struct SweptLeader {
-    direction: [f64; 3],
-    reach: f64,
-    sphere: Option<PaintedSphere>,
-}
-
-/// Number of directions in the half-plane beside the axis, and in space.
-const PROFILE: u32 = 48;
-const SPIRAL: u32 = 512;
-
-impl Swept {
-    fn new(scene: &SphereScene<'_>, [toward_eye, up]: [Vec3; 2], angles: [f64; 2]) -> Self {
-        let back = toward_eye.as_dvec3().normalize_or(DVec3::Z);
-        let right = up.as_dvec3().cross(back).normalize_or(DVec3::X);
-        let axis = back.cross(right);
-        let pivot = bounds(&scene.groups).map_or(DVec3::ZERO, |[least, most]| 0.5 * (least + most));
-        let leader = |direction| SweptLeader { direction, reach: f64::NEG_INFINITY, sphere: None };
-        let mut swept = Self { pivot, axis, across: [right, back], angles, leaders: Vec::new() };
-        swept.leaders = if swept.is_whole_turn() {
-            (0..PROFILE).map(|index| leader(half_circle(index))).collect()
-        } else {
-            (0..SPIRAL).map(|index| leader(spiral(index))).collect()
-        };
-        swept
-    }
-
-    fn is_whole_turn(&self) -> bool {
-        self.angles[1] - self.angles[0] >= 359.0
-    }
-
-    fn add(&mut self, sphere: &PaintedSphere) {
-        let from = Vec3::from(sphere.center).as_dvec3() - self.pivot;
-        let height = from.dot(self.axis);
-        let [x, y] = self.across.map(|across| from.dot(across));
-        let (radius, is_whole) = (f64::from(sphere.radius), self.is_whole_turn());
-        if !radius.is_finite() || radius < 0.0 {
-            return;
-        }
-        let place = if is_whole { [(x * x + y * y).sqrt(), 0.0, height] } else { [x, y, height] };
-        for leader in &mut self.leaders {
-            let [a, b, c] = leader.direction;
-            let reach = place[0] * a + place[1] * b + place[2] * c + radius;
-            if reach > leader.reach {
-                (leader.reach, leader.sphere) = (reach, Some(*sphere));
-            }
-        }
-    }
-
-    /// The farthest spheres, at several positions of their turn.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded to f32; some dozens of steps")]
-    fn places(&self) -> Vec<PaintedSphere> {
-        let [from, to] = if self.is_whole_turn() { [0.0, 360.0] } else { self.angles };
-        let steps = libm::ceil((to - from) / TURN_STEP).max(1.0) as u32;
-        // between two positions the arc lies outside of the chord
-        let out = 1.0 / libm::cos((0.5 * (to - from) / f64::from(steps)).to_radians());
-        let mut places = Vec::new();
-        for sphere in self.leaders.iter().filter_map(|leader| leader.sphere.as_ref()) {
-            let offset = Vec3::from(sphere.center).as_dvec3() - self.pivot;
-            let height = offset.dot(self.axis);
-            let [x, y] = self.across.map(|across| offset.dot(across) * out);
-            for step in 0..=steps {
-                // the spheres turn to the left as the eye goes to the right
-                let angle = -(from + (to - from) * f64::from(step) / f64::from(steps)).to_radians();
-                let (sine, cosine) = libm::sincos(angle);
-                let [right, back] = self.across;
-                // from the side towards the back of the picture: right × back = -axis
-                let place =
-                    self.pivot + self.axis * height + right * (x * cosine + y * sine) + back * (y * cosine - x * sine);
-                places.push(PaintedSphere { center: place.as_vec3().to_array(), ..*sphere });
-            }
-        }
-        places
-    }
-}
-
-/// A unit vector of the half-plane beside the axis: out from the axis, 0, up.
-fn half_circle(index: u32) -> [f64; 3] {
-    let angle = std::f64::consts::PI * (f64::from(index) / f64::from(PROFILE - 1) - 0.5);
-    let (sine, cosine) = libm::sincos(angle);
-    [cosine, 0.0, sine]
-}
-
-/// A unit vector of an even spread over the sphere: the golden spiral.
-fn spiral(index: u32) -> [f64; 3] {
-    /// The golden angle.
-    const ANGLE: f64 = 2.399_963_229_728_653;
-    let z = 1.0 - 2.0 * (f64::from(index) + 0.5) / f64::from(SPIRAL);
-    let (sine, cosine) = libm::sincos(ANGLE * f64::from(index));
-    let around = (1.0 - z * z).sqrt();
-    [around * cosine, around * sine, z]
+/// Another camera, turned and zoomed as the options say.
+pub fn turned_camera(options: &LoadOptions, camera: &Camera, origin: [f64; 3], size: (u32, u32)) -> Result<Camera> {
+    let mut options = options.clone();
+    fix_camera(&mut options, camera, Origin::at(origin));
+    stated_camera(&options, origin, size)
 }

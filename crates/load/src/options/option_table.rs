@@ -298,7 +298,7 @@ const FIGURE: &[OptionRow] = &[
     ("panel_by", "COLUMN", FLAT_ROWS.but(Routes::SINGLE).but(Routes::SEVERAL).but(Routes::FILM), field(|o| &mut o.figure.panel_by),
         "Column of a table in the plane whose categories are the panels of --grid, with the same axes, sizes and colours, and one legend, as in \
          --grid 3x2 --panel-by species"),
-    ("stereo", "DEGREES", PANELS, field(|o| &mut o.figure.stereo),
+    ("stereo", "DEGREES", PANELS.but(Routes::FILM), field(|o| &mut o.figure.stereo),
         "A stereo pair: the pictures of both eyes, the left eye's at the left, from directions this far apart, as in --stereo 6; --stereo=-6 for \
          crossed eyes"),
     ("label", "SELECTION TEXT", LOADED_ROWS.but(Routes::CIRCLE_STREAM), field(|o| &mut o.figure.label),

@@ -112,8 +112,7 @@ pub(crate) const MARKED: Routes = Routes::ALL.but(Routes::CIRCLE_STREAM);
 pub(crate) const LOADED_MARKED: Routes = MARKED.but(Routes::STREAM);
 
 /// Pictures with panels.
-pub(crate) const PANELS: Routes =
-    LOADED_MARKED.but(Routes::SINGLE).but(Routes::SEVERAL).but(Routes::FILM).but(IN_MEMORY);
+pub(crate) const PANELS: Routes = LOADED_MARKED.but(Routes::SINGLE).but(Routes::SEVERAL).but(IN_MEMORY);
 
 impl Route<'_> {
     /// Refuses the first given option that does not apply.
@@ -162,7 +161,9 @@ impl Route<'_> {
             Self::Single => "is for panels: --grid with several files, --frames or sides of --view".to_owned(),
             Self::Several => "is for one frame of one file, and this picture has several".to_owned(),
             Self::Panels => "is for one picture; width says how large a grid is, captions name its panels".to_owned(),
-            Self::Film => "is for pictures; the frames of a film have one size and one panel".to_owned(),
+            Self::Film => {
+                "is for pictures; the frames of a film have one size, and panels of files or sides alone".to_owned()
+            }
             Self::Stream => "is for shapes that are in memory; these are streamed".to_owned(),
             Self::CircleStream => "is for circles that are in memory; these are streamed".to_owned(),
             Self::Memory => "is for files; these shapes are in memory".to_owned(),

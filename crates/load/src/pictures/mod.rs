@@ -2,6 +2,7 @@
 
 pub mod bare_data;
 pub mod own_camera;
+pub mod panel_cameras;
 pub mod picture_part;
 pub mod plane;
 pub mod record;

@@ -52,6 +52,15 @@ pub enum FrameChoice {
     All,
     /// Some of them, together.
     List(FrameList),
+    /// One of each file, in the order of the files: the one of this number, or the first.
+    Each(Vec<Option<i64>>),
+}
+
+impl FrameChoice {
+    /// Whether each file is a part of the picture, and not each of its frames.
+    fn is_one_a_file(&self) -> bool {
+        matches!(self, Self::One | Self::Each(_))
+    }
 }
 
 impl From<FrameList> for FrameChoice {
@@ -146,7 +155,7 @@ impl Arrangement<'_> {
         let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
         let legend = (!self.is_colored() && parts.len() <= FEW).then_some(LegendChoice::ON);
         let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
-        let may_be_ensemble = *frames != FrameChoice::One && !has_panels && parts.len() > 1 && says_no_shape(options);
+        let may_be_ensemble = !frames.is_one_a_file() && !has_panels && parts.len() > 1 && says_no_shape(options);
         let arrows = ArrowScale::of(options);
         let mut joined = JoinedParts { may_be_ensemble, arrows, notes: incomplete, ..JoinedParts::default() };
         if !self.is_colored() && !options.legend_categories.is_empty() {
@@ -158,14 +167,14 @@ impl Arrangement<'_> {
             let read = read.map_err(|error| self.in_terms_of_frames(error))?;
             joined.add_facts(&read);
             // of frames of one file, the first stands for all
-            if self.finds_range && (*frames == FrameChoice::One || index == 0) {
+            if self.finds_range && (frames.is_one_a_file() || index == 0) {
                 joined.notes.extend(read.data.note_of_common_range(&read.file));
             }
             if self.is_colored() {
                 joined.range = union(joined.range, read.data.ramp_ends());
                 joined.categories.add(CategoryNames { order: read.data.categories(), listed: Vec::new() });
             }
-            if has_panels || *frames != FrameChoice::One {
+            if has_panels || !frames.is_one_a_file() {
                 // radii that suit the first part suit all
                 let suited = || read.data.suited_radius().map(|radius| radius.to_string());
                 joined.suited_radius = joined.suited_radius.take().or_else(suited);
@@ -217,7 +226,7 @@ impl Arrangement<'_> {
     fn parts(&self, quota: Quota) -> Result<(Vec<PictureFile>, Vec<String>)> {
         let Self { options, frames, .. } = *self;
         let (mut parts, mut incomplete) = (Vec::new(), Vec::new());
-        for path in self.paths {
+        for (index, path) in self.paths.iter().enumerate() {
             let input = self.open(path, quota)?;
             let format = format_wanted(&input, options.format, options.raw.as_ref())?;
             if format.kind() == FormatKind::Scene {
@@ -225,7 +234,7 @@ impl Arrangement<'_> {
                     "is a scene, which is drawn alone: a scene draws several files, each in a table [[spheres]]";
                 return Err(Error::input(&input.name, None, message));
             }
-            if *frames != FrameChoice::One && format.kind() == FormatKind::Table {
+            if !frames.is_one_a_file() && format.kind() == FormatKind::Table {
                 return Err(Error::setting("frames", format!("is for molecules; {} is a table", input.name)));
             }
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
@@ -239,6 +248,10 @@ impl Arrangement<'_> {
             };
             match frames {
                 FrameChoice::One => parts.push(PictureFile { path: path.clone(), frame: options.frame, name }),
+                FrameChoice::Each(frames) => {
+                    let frame = frames.get(index).copied().flatten();
+                    parts.push(PictureFile { path: path.clone(), frame, name });
+                }
                 FrameChoice::List(list) => {
                     let count =
                         if list.needs_count() { self.models(input, format, &mut incomplete)? } else { u64::MAX };
@@ -352,7 +365,7 @@ impl Arrangement<'_> {
         let counting = wanted.counting();
         let mut keys = Vec::new();
         if !self.is_colored() {
-            let name = if *self.frames != FrameChoice::One { "model" } else { "file" }.to_owned();
+            let name = if self.frames.is_one_a_file() { "file" } else { "model" }.to_owned();
             let items = joined.entries.into_iter().map(|PartEntry { part, entry }| match joined.legends.get(part) {
                 Some(legend) => Category::new(entry.name, entry.color, legend.plain_spheres(&scene, counting)),
                 None => entry,
