@@ -132,6 +132,26 @@ fn panels_show_sides_at_one_scale() {
 }
 
 #[test]
+fn panels_show_a_frame_of_each_file() {
+    let folder = Folder::new();
+    let run = folder.file("run.xyz", "2\n\nC 0 0 0\nO 9 0 0\n2\n\nC 0 0 0\nO 2 0 0\n");
+    let mut options = overrides(|o| (o.width, o.view) = (Some(300), Some(StandardView::Front)));
+    options.figure.grid = Some("2x1".parse().expect("a grid"));
+    options.figure.panel_title = vec!["{frame}".to_owned()];
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("a renderer");
+    let mut drawn = |paths: &[PathBuf], frames: FrameChoice| {
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        load_grid(paths, &frames, &options).expect("panels").draw(&mut renderer, &mut frame).expect("drawn");
+        frame
+    };
+    let twice = [run.clone(), run.clone()];
+    let each = drawn(&twice, FrameChoice::Each(vec![Some(1), None]));
+    // a list of frames draws them side by side, too
+    assert!(each == drawn(&[run], FrameChoice::List("1,0".parse().expect("frames"))));
+    assert!(each != drawn(&twice, FrameChoice::One));
+}
+
+#[test]
 fn parts_of_a_picture_have_copies() {
     let folder = Folder::new();
     let crystal = "1\nLattice=\"3 0 0 0 3 0 0 0 3\"\nNa 0 0 0\n";

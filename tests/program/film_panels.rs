@@ -11,17 +11,17 @@ use tempfile::TempDir;
 use crate::files::text;
 use crate::shell::{refuses, succeeds};
 
-/// Seven pixels of flags: the panels of a picture of 131 by 73 pixels in two columns are 60 by 50, 11 apart.
+/// The size of the whole and of a panel: the panels of a picture of 131 by 73 pixels in two columns are 60 by 50, 11 apart.
 const WHOLE: &str = "-W 131 -H 73";
 const PANEL: &str = "-W 60 -H 50";
 
-/// A trajectory of six particles that walk apart by `step` a frame, with a number each.
-fn walk(frames: u32, step: f64) -> String {
+/// A trajectory of six particles that walk apart by `step` a frame from `start`, with a number each.
+fn walk(frames: u32, step: f64, start: f64) -> String {
     let mut text = String::new();
     for frame in 0..frames {
         text += "6\nProperties=species:S:1:pos:R:3:energy:R:1\n";
         for atom in 0..6 {
-            let (x, y) = (f64::from(atom) * (1.5 + step * f64::from(frame)), f64::from(atom * frame % 5));
+            let (x, y) = (start + f64::from(atom) * (1.5 + step * f64::from(frame)), f64::from(atom * frame % 5));
             text += &format!("C {x} {y} {} {}\n", f64::from(frame) * 0.5, f64::from(atom) + 3.0 * f64::from(frame));
         }
     }
@@ -31,8 +31,8 @@ fn walk(frames: u32, step: f64) -> String {
 /// A folder with `long.xyz` of five frames, and `short.xyz` of three.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::write(folder.path().join("long.xyz"), walk(5, 0.4)).expect("written");
-    fs::write(folder.path().join("short.xyz"), walk(3, 0.1)).expect("written");
+    fs::write(folder.path().join("long.xyz"), walk(5, 0.4, 0.0)).expect("written");
+    fs::write(folder.path().join("short.xyz"), walk(3, 0.1, 0.0)).expect("written");
     folder
 }
 
@@ -127,6 +127,29 @@ fn sides_of_a_trajectory_have_one_scale_in_all_frames() {
 }
 
 #[test]
+fn legends_explain_all_panels_and_frames() {
+    let folder = folder();
+    let at = folder.path();
+    let frame = |radius: f64, speed: f64| {
+        format!("2\nProperties=species:S:1:pos:R:3:v:R:3:size:R:1\nC 0 0 0 {speed} 0 0 {radius}\nC 4 0 0 0 1 0 0.2\n")
+    };
+    fs::write(at.join("p.xyz"), frame(0.4, 1.0) + &frame(0.5, 2.0)).expect("written");
+    fs::write(at.join("q.xyz"), frame(0.8, 3.0) + &frame(1.5, 9.0)).expect("written");
+    let legends = |inputs: &str, flags: &str| {
+        let (frames, _) = film(at, &format!("{inputs} --look flat -W 131 -H 150 --view front --legend {flags}"));
+        let legend = |frame: &Frame| frame.rows().flat_map(|row| row[131..].to_vec()).collect::<Vec<_>>();
+        frames.iter().map(legend).collect::<Vec<_>>()
+    };
+    for flags in ["--radius size", "--vectors v --vector-color length", "--color-by size --vectors v"] {
+        let panels = legends("p.xyz q.xyz --grid 2x1", flags);
+        assert!(panels.iter().all(|legend| *legend == panels[0]), "{flags}");
+        // two files with the same numbers have the legend of one
+        let twice = legends("q.xyz q.xyz --grid 2x1", flags);
+        assert_eq!(twice[0].len(), panels[0].len(), "{flags}: one entry for both files");
+    }
+}
+
+#[test]
 fn panels_turn_alike() {
     let folder = folder();
     let at = folder.path();
@@ -160,8 +183,7 @@ fn panels_turn_alike() {
 fn films_of_files_that_lie_apart_look_at_each() {
     let folder = folder();
     let at = folder.path();
-    let moved = walk(5, 0.4).replace("C ", "C 1");
-    fs::write(at.join("far.xyz"), moved.replace("C 1", "C 100")).expect("written");
+    fs::write(at.join("far.xyz"), walk(5, 0.4, 60.0)).expect("written");
     let look = "--look flat --view front --ortho";
     let (frames, said) = film(at, &format!("long.xyz far.xyz --grid 2x1 {WHOLE} {look}"));
     assert!(said.contains("the files lie far apart: each panel looks at its own"), "{said}");
@@ -193,13 +215,13 @@ fn panels_that_no_film_has_are_refused() {
         ("long.xyz --grid 2x1 --view front,right,top", "grid must have room for 3 panels"),
         ("long.xyz short.xyz --grid 2x1 --frames 4", "must be in the trajectory, which has frames 0 to 2"),
         ("long.xyz --view front,right", "view of several sides"),
-        ("long.xyz short.xyz --panel-title a", "panel_title"),
+        ("long.xyz short.xyz --panel-title a", "--panel-title is for panels"),
         ("long.xyz short.xyz --grid 2x1 --panel-title a --panel-title b --panel-title c", "each of 2 panels, got 3"),
         ("long.xyz --stereo 6", "stereo is for pictures"),
         ("long.xyz short.xyz --grid 2x1 --stamp frame", "stamp is for one picture"),
         ("long.xyz --grid 2x1 --view front,right --focus 'index 0'", "focus cuts shapes off in front of one camera"),
         ("plane.csv --time hour --grid 2x1", "is drawn as circles; --panel-by COLUMN draws panels"),
-        ("plane.csv --time hour --grid 2x1 --panel-by kind", "panel_by is for pictures; the frames of a film"),
+        ("plane.csv --time hour --grid 2x1 --panel-by kind", "--panel-by is for pictures; the frames of a film"),
         ("long.xyz short.xyz --grid 2x1 --time hour", "time is for one table, got 2 files"),
         ("s.toml --grid 2x1 --view front,right", "is a scene, which is drawn alone"),
     ] {

@@ -13,9 +13,10 @@ use crate::scales::category_order::CategoryOrder;
 /// The meaning of colours that all frames share.
 #[derive(Debug, Default)]
 pub(crate) struct FrameColors {
-    /// The ends of the ramp, and whether shapes have one, as the first frame shows: arrows may have a ramp, too.
+    /// The ends of the ramp of shapes.
     ends: Option<[f64; 2]>,
-    has_ramp: bool,
+    /// Whether arrows have a ramp of their own.
+    arrows_have_ramp: bool,
     categories: CategoryOrder,
     /// The tables of a scene, each with its own colours.
     tables: Vec<FramesOfTable>,
@@ -34,12 +35,12 @@ struct FramesOfTable {
 
 impl FrameColors {
     /// The colours of the parts of the first frame.
-    pub(crate) fn of(first: &[Measured]) -> Self {
+    pub(crate) fn of(first: &[Measured], options: &LoadOptions) -> Self {
         let tables = first.iter().flat_map(|part| &part.tables).map(|_| FramesOfTable::default()).collect();
         let legends = first.iter().map(|part| part.figure.legend.clone()).collect();
-        let mut colors = Self { legends, tables, ..Self::default() };
+        let arrows_have_ramp = options.vector_color.as_ref().is_some_and(|color| color.starts_with("length"));
+        let mut colors = Self { arrows_have_ramp, legends, tables, ..Self::default() };
         first.iter().enumerate().for_each(|(part, measured)| colors.add(part, measured));
-        colors.has_ramp = colors.ends.is_some();
         colors
     }
 
@@ -55,11 +56,18 @@ impl FrameColors {
             return;
         }
         self.categories.add(categories.clone());
-        let ends = figure.legend.iter().find_map(|key| match key {
+        self.ends = union(self.ends, self.ends_of(&figure.legend));
+    }
+
+    /// The ends of the ramp of shapes in a legend: that of arrows stands before them.
+    fn ends_of(&self, legend: &[LegendPart]) -> Option<[f64; 2]> {
+        let arrows = legend.iter().position(|part| matches!(part, LegendPart::Arrows(_)));
+        let of_arrows = arrows.filter(|_| self.arrows_have_ramp).and_then(|place| place.checked_sub(1));
+        let mut of_shapes = legend.iter().enumerate().filter(|(place, _)| Some(*place) != of_arrows);
+        of_shapes.find_map(|(_, part)| match part {
             LegendPart::Colors(key) => key.ends(),
             _ => None,
-        });
-        self.ends = union(self.ends, ends);
+        })
     }
 
     pub(crate) fn are_open(&self, options: &LoadOptions) -> bool {
@@ -75,7 +83,7 @@ impl FrameColors {
 
     /// Whether the caller leaves the ends of the ramp open.
     fn is_range_open(&self, options: &LoadOptions) -> bool {
-        self.has_ramp && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
+        self.ends.is_some() && !matches!(options.color_range, Some(ColorRange::Numbers(_)))
     }
 
     /// Writes the shared colours into the options; returns a note if the legend loses its counts.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::films::colors::FrameColors;
 use crate::films::framing::Framed;
 use crate::films::view::{
-    DataFrame, FilmFrames, FilmView, FrameSurvey, IDLE, fix_radius, largest_alpha, measured, states_camera,
+    DataFrame, FilmFrames, FilmView, FrameSurvey, IDLE, fix_sizes, largest_alpha, measured, states_camera,
 };
 use crate::options::load_options::LoadOptions;
 use crate::options::routes::Route;
@@ -54,6 +54,7 @@ pub fn panels_view(
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<(FilmView, Option<PanelCameras>)> {
     Route::Film.check(options)?;
+    let options = &LoadOptions { frame: None, ..options.clone() };
     let (first, rest) = (&frames.frames[..parts], frames.after(parts));
     let rest_frames = without_repeats(rest.frames, parts);
     let rest = FilmFrames { frames: &rest_frames, ..rest };
@@ -61,14 +62,15 @@ pub fn panels_view(
     let arranged = several::read_panels(&paths, &choice, &before_turns(options, sweep))?;
     let Arranged { drawing, parts, other_sides, .. } = &arranged;
     let Scene::Spheres(all) = &drawing.scene else { unreachable!("panels of files show spheres") };
-    let mut fixed = LoadOptions { frame: None, origin: Some(all.origin), ..options.clone() };
-    fix_radius(&mut fixed, all);
+    let mut fixed = LoadOptions { origin: Some(all.origin), ..options.clone() };
+    fix_sizes(&mut fixed, drawing.suited_radius, all);
     let single = of_one_panel(&LoadOptions { origin: fixed.origin, ..options.clone() });
     let read = |frame| measured(frames.files, frame, &single, sweep);
     let first = first.iter().map(read).collect::<Result<Vec<_>>>()?;
     let is_framed = !states_camera(options) && (sweep.is_some() || !rest.frames.is_empty());
     let framings = if is_framed { framings(all, other_sides, parts, &single, sweep) } else { Vec::new() };
-    let mut survey = FrameSurvey { colors: FrameColors::of(&first), arrows: ArrowScale::of(options), framings };
+    let mut survey =
+        FrameSurvey { colors: FrameColors::of(&first, options), arrows: ArrowScale::of(options), framings };
     let notes = survey.add_all(&first, rest, &single, sweep, progress)?;
     let (mut notes, framings) = survey.fix(notes, &mut fixed);
     // the first frame's own notes are those of its panels

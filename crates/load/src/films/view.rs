@@ -86,7 +86,7 @@ pub fn film_view(
         return Err(Error::setting("frames", "must be one at least"));
     };
     let (rest, first) = (frames.after(1), [measured(frames.files, first_frame, options, sweep)?]);
-    let [Measured { scene, format, .. }] = &first;
+    let [Measured { scene, format, suited_radius, .. }] = &first;
     let mut fixed = LoadOptions { frame: None, ..options.clone() };
     let (width, height) = scene.size();
     let alpha = largest_alpha(scene);
@@ -112,10 +112,10 @@ pub fn film_view(
     let is_scene = format.kind() == FormatKind::Scene;
     let is_framed = !(is_scene || states_camera(options)) && (sweep.is_some() || !rest.frames.is_empty());
     if !is_scene {
-        fix_radius(&mut fixed, scene);
+        fix_sizes(&mut fixed, *suited_radius, scene);
     }
     let mut survey = FrameSurvey {
-        colors: FrameColors::of(&first),
+        colors: FrameColors::of(&first, options),
         arrows: ArrowScale::of(options),
         framings: is_framed.then(|| Framed::new(scene, options, sweep)).into_iter().collect(),
     };
@@ -172,7 +172,7 @@ fn fix_circles(
         "each table is laid out by itself: places and sizes of frames do not compare; with a column of zeros as --z all have one camera"
             .to_owned(),
     );
-    let mut colors = FrameColors::of(first);
+    let mut colors = FrameColors::of(first, options);
     if colors.are_open(options) {
         in_order(
             rest,
@@ -310,6 +310,7 @@ pub(crate) struct Measured {
     pub(crate) categories: CategoryNames,
     pub(crate) tables: Vec<FoundColors>,
     pub(crate) notes: Vec<String>,
+    suited_radius: Option<f32>,
 }
 
 /// Whether the options fix the camera.
@@ -340,18 +341,13 @@ pub(crate) fn measured(
         options.figure.legend = None;
         drawing = read(files, &frame.path, &options, Depth::Draw);
     }
-    let (format, Drawing { scene, figure, categories, tables, notes, .. }) = drawing?;
-    Ok(Measured { format, scene, figure, categories, tables, notes })
+    let (format, Drawing { scene, figure, categories, tables, notes, suited_radius, .. }) = drawing?;
+    Ok(Measured { format, scene, figure, categories, tables, notes, suited_radius })
 }
 
-/// Fixes the radius, if this program chose one for all spheres, and the occlusion distance.
-pub(crate) fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
-    let mut radii = scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.radius);
-    if let (None, None, Some(first)) = (&options.radius, &options.r, radii.next())
-        && radii.all(|radius| radius == first)
-    {
-        options.radius = Some(first.to_string());
-    }
+/// Fixes the radius that was chosen for all spheres, if there is one, and the occlusion distance.
+pub(crate) fn fix_sizes(options: &mut LoadOptions, suited_radius: Option<f32>, scene: &SphereScene<'_>) {
+    options.radius = options.radius.take().or(suited_radius.map(|radius| radius.to_string()));
     let distance = scene.shading.ao_distance;
     if options.ao_distance.is_none() && distance.is_finite() {
         options.ao_distance = Some(distance);

@@ -459,6 +459,15 @@ impl FigureOptions {
         Ok(())
     }
 
+    /// The keys of files with the parts that all frames of a film share, so that files agree on these.
+    fn as_in_film(&self, keys: &[FileKey]) -> Vec<FileKey> {
+        let mut keys = keys.to_vec();
+        for FileKey { key, .. } in &mut keys {
+            self.film_legend.iter().flatten().for_each(|part| set_part(std::slice::from_mut(key), part));
+        }
+        keys
+    }
+
     /// These options without a legend, which may have to wait for the camera.
     pub(crate) fn without_legend(&self) -> Self {
         Self { legend: None, legend_title: None, legend_unit: None, legend_name: Vec::new(), ..self.clone() }
@@ -487,7 +496,7 @@ impl FigureOptions {
             (Some(true), Some(cell)) => Some(cell_edges(&cell)),
             _ => None,
         };
-        let mut legend = if self.has_legend() { joined(&facts.keys) } else { Vec::new() };
+        let mut legend = if self.has_legend() { joined(&self.as_in_film(&facts.keys)) } else { Vec::new() };
         if self.has_legend() && legend.is_empty() {
             let message = format!("is for colours that mean something; color_by names a column of {file}");
             return refuse("legend", message);

@@ -82,6 +82,8 @@ pub struct Drawing {
     pub categories: CategoryNames,
     /// The colours of each table of spheres in a scene file.
     pub tables: Vec<FoundColors>,
+    /// The radius that was chosen for all spheres of bare data, where nothing says theirs.
+    pub suited_radius: Option<f32>,
     /// For a description: the keys of a scene file that `scene` does not hold.
     pub scene_keys: Option<SceneKeys>,
     /// The scene file that draws the same, if it is described.
@@ -108,7 +110,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     if !data.plan.is_solid() {
         return Ok(plane::circles(data, options, depth)?.0);
     }
-    let categories = data.categories();
+    let (categories, suited_radius) = (data.categories(), data.suited_radius());
     let mut notes = data.notes.clone();
     if options.symmetry.is_some() && !data.fills_cell {
         notes.push(format!("--symmetry changes nothing: {file} is no crystal of small molecules in a cell"));
@@ -154,6 +156,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
             camera: None,
             categories,
             tables,
+            suited_radius,
             scene_keys: None,
             data: None,
         });
@@ -169,7 +172,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let table = table.filter(|_| is_said);
     let scene_keys = table.map(|table| SceneKeys { tables: vec![table], figure: wanted, ..SceneKeys::default() });
     let (sources, tables) = (vec![source], Vec::new());
-    Ok(Drawing { scene, sources, notes, figure, camera, categories, tables, scene_keys, data: None })
+    Ok(Drawing { scene, sources, notes, figure, camera, categories, tables, suited_radius, scene_keys, data: None })
 }
 
 /// The density of spheres in the picture of their camera, and its legend.

@@ -183,7 +183,9 @@ pub(crate) fn circles(
         }
     };
     let (sources, tables) = (vec![source], Vec::new());
-    let drawing = Drawing { scene, sources, notes, figure, camera: None, categories, tables, scene_keys, data: None };
+    let (camera, suited_radius, data) = (None, None, None);
+    let drawing =
+        Drawing { scene, sources, notes, figure, camera, categories, tables, suited_radius, scene_keys, data };
     Ok((drawing, panels))
 }
 

@@ -176,8 +176,7 @@ impl Arrangement<'_> {
             }
             if has_panels || !frames.is_one_a_file() {
                 // radii that suit the first part suit all
-                let suited = || read.data.suited_radius().map(|radius| radius.to_string());
-                joined.suited_radius = joined.suited_radius.take().or_else(suited);
+                joined.suited_radius = joined.suited_radius.or_else(|| read.data.suited_radius());
             }
             joined.add_shapes(read, has_legend, has_panels, &mut quota)?;
         }
@@ -313,7 +312,7 @@ impl Arrangement<'_> {
         if !self.is_colored() {
             options.color_by = Some(color.to_string());
         }
-        options.radius = options.radius.or_else(|| joined.suited_radius.clone());
+        options.radius = options.radius.or_else(|| joined.suited_radius.map(|radius| radius.to_string()));
         let alpha = match &options.opacity[..] {
             [.., (None, opacity)] => picture_settings::alpha(*opacity)?,
             _ => u8::MAX,
@@ -341,7 +340,9 @@ impl Arrangement<'_> {
 
     fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<Arranged> {
         let origin = joined.origin.unwrap_or_default();
-        let JoinedParts { first_format, groups, shapes, panels: parts, sources, mut notes, cell, .. } = joined;
+        let JoinedParts {
+            first_format, groups, shapes, panels: parts, sources, mut notes, cell, suited_radius, ..
+        } = joined;
         let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
         let wanted = self.options.figure.over(&wanted);
         let file = self.paths.first().map(|path| path.display().to_string()).unwrap_or_default();
@@ -379,10 +380,11 @@ impl Arrangement<'_> {
         left_out.remove_labels(&mut figure.labels);
         let scene = Scene::Spheres(scene);
         let (categories, tables) = (CategoryNames::default(), Vec::new());
-        let camera = None;
+        let (camera, scene_keys, data) = (None, None, None);
         let drawing =
-            Drawing { scene, sources, notes, figure, camera, categories, tables, scene_keys: None, data: None };
-        Ok(Arranged { format: first_format.unwrap_or(Format::Pdb), drawing, parts, other_sides })
+            Drawing { scene, sources, notes, figure, camera, categories, tables, suited_radius, scene_keys, data };
+        let format = first_format.unwrap_or(Format::Pdb);
+        Ok(Arranged { format, drawing, parts, other_sides })
     }
 }
 
@@ -402,7 +404,7 @@ struct JoinedParts {
     /// Periodic boxes that differ from the first one.
     other_boxes: usize,
     /// The radius that suits the first part, where all have it.
-    suited_radius: Option<String>,
+    suited_radius: Option<f32>,
     /// The scale of arrows, where the options do not state it.
     arrows: Option<ArrowScale>,
     range: Option<[f64; 2]>,

@@ -105,7 +105,8 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         scene_keys.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
     let Builder { sources, notes, camera, found_colors: tables, .. } = builder;
     let categories = CategoryNames::default();
-    Ok(Drawing { scene, sources, notes, figure, camera, categories, tables, scene_keys, data: None })
+    let (suited_radius, data) = (None, None);
+    Ok(Drawing { scene, sources, notes, figure, camera, categories, tables, suited_radius, scene_keys, data })
 }
 
 /// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate,
