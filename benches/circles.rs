@@ -13,6 +13,7 @@
 //! | W5 | 10,000,000 | 1.5 | 0.1 |
 //! | W6 | 100,000 outlines, 1.5 wide | 4 to 40 | 0.8 |
 //! | animation | 60 frames of 100,000 that move | 1 to 4 | 0.8 |
+//! | mass | 10,000,000 masses spread over 1024×1024 pixels (`benches/peers/mass.py`) | 0.5; 2 | |
 //!
 //! `docs/performance.md` has the figures beside the peers' and the failed attempts.
 
@@ -27,6 +28,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use random::Random;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
+use roundel::geom::{Circle, masses_of_discs};
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 const WIDTH: f32 = 1920.0;
@@ -161,5 +163,22 @@ fn animation(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, scenes, animation);
+/// Exact masses, on the threads of the machine.
+fn masses(criterion: &mut Criterion) {
+    const COUNT: usize = 10_000_000;
+    const SIDE: f64 = 1024.0;
+    let mut random = Random::new(0x2d08);
+    let centers: Vec<[f32; 2]> = (0..COUNT).map(|_| [random.within(0.0, SIDE), random.within(0.0, SIDE)]).collect();
+    let mut group = criterion.benchmark_group("mass");
+    group.sample_size(10);
+    for radius in [0.5, 2.0] {
+        let disc = |index: usize| (Circle { center: centers[index], radius }, 1.0);
+        group.bench_function(BenchmarkId::new("radius", radius), |bencher| {
+            bencher.iter(|| masses_of_discs(black_box(COUNT), disc, [SIDE as u32; 2]));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, scenes, animation, masses);
 criterion_main!(benches);

@@ -35,7 +35,7 @@ pub use roundel_load::io::{
     Bounds, CellShape, ContactRule, ContactsWith, DataSource, DensityChoice, Description, FigureGrid, FigureOptions,
     FigureWidth, FontSize, FrameChoice, FrameList, LegendChoice, LegendOrder, LegendPlace, LoadOption, LoadOptions,
     MoleculeStyle, OptionGroup, OptionKind, ScaleBarChoice, SceneData, SphereKind, Stamp, TableColors, ViewAxis,
-    color_ends, read_record, render_command, scene_to_toml,
+    color_ends, color_ranks, read_record, render_command, scene_to_toml,
 };
 
 pub(crate) use grid::GridRequest;

@@ -51,6 +51,7 @@ pub mod io {
     pub use crate::pictures::bare_data::SphereKind;
     pub use crate::pictures::record::read_record;
     pub use crate::pictures::several::FrameChoice;
+    pub use crate::scales::ranks::color_ranks;
     pub use crate::scene_file::scene_to_toml;
 }
 

@@ -10,7 +10,7 @@ use crate::color::{ColorKey, ColorRange, ColorScale, Scale, Srgba8};
 use crate::data::share;
 use crate::error::{Error, Resource, Result};
 use crate::figure::DensityFrame;
-use crate::geom::{Circle, WeightUnit, spread_disc};
+use crate::geom::{Circle, PixelSum, bytes_of_pixel_sums, masses_of_discs, sums_of_points};
 use crate::options::density_choice::DensityChoice;
 use crate::options::ranges::ends;
 use crate::rows::overlap::Disc;
@@ -49,24 +49,6 @@ impl DensityPart {
     /// A disc of the whole picture, in pixels of the part.
     pub(crate) fn disc(&self, (center, radius): Disc) -> Disc {
         self.zoom.map_or((center, radius), |zoom| zoom.disc(center, radius))
-    }
-}
-
-/// Sums of units and numbers of rows by pixel.
-struct Sums {
-    units: Vec<i64>,
-    rows: Vec<u32>,
-}
-
-impl Sums {
-    fn new(pixels: usize) -> Self {
-        Self { units: vec![0; pixels], rows: vec![0; pixels] }
-    }
-
-    fn joined(mut self, other: Self) -> Self {
-        self.units.iter_mut().zip(other.units).for_each(|(sum, more)| *sum += more);
-        self.rows.iter_mut().zip(other.rows).for_each(|(sum, more)| *sum = sum.saturating_add(more));
-        self
     }
 }
 
@@ -127,10 +109,9 @@ pub(crate) fn check_memory(
     colors: &DensityColors,
     budget: &Budget,
 ) -> Result<()> {
-    const OF_SUM: u64 = (size_of::<i64>() + size_of::<u32>()) as u64;
     const OF_PIXEL: u64 = (size_of::<f64>() + size_of::<Srgba8>()) as u64;
     let of_rank = if colors.scale == Some(ColorScale::Equalize) { NumberRanks::BYTES } else { 0 };
-    let of_pixel = OF_SUM * rayon::current_num_threads() as u64 + (OF_PIXEL + of_rank) * pictures as u64;
+    let of_pixel = bytes_of_pixel_sums() + (OF_PIXEL + of_rank) * pictures as u64;
     let bytes = u64::from(width) * u64::from(height) * of_pixel;
     let subject = || format!("the density of {width}x{height} pixels takes {}", Resource::Memory.amount(bytes));
     budget.check(Resource::Memory, bytes, subject)
@@ -145,36 +126,20 @@ pub(crate) fn grid(
     (width, height): (u32, u32),
 ) -> DensityGrid {
     let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
-    let total: f64 = (0..discs.len()).map(|row| weight(row).abs()).filter(|weight| weight.is_finite()).sum();
-    let total = total.min(f64::MAX);
-    let unit = WeightUnit::of_total(total);
-    let pixels = width as usize * height as usize;
-    let is_spread = matches!(choice, DensityChoice::Mass(_));
-    let add_rows = |mut sums: Sums, rows: std::ops::Range<usize>| {
-        for row in rows {
-            let (weight, (center, radius)) = (weight(row), discs[row]);
-            if !weight.is_finite() {
-                continue;
-            }
-            let disc = Circle { center, radius: if is_spread { radius } else { 0.0 } };
-            spread_disc(&disc, unit.units(weight), [width, height], |[x, y], units| {
-                let pixel = y as usize * width as usize + x as usize;
-                sums.units[pixel] += units;
-                sums.rows[pixel] = sums.rows[pixel].saturating_add(1);
-            });
-        }
-        sums
+    let numbers = if matches!(choice, DensityChoice::Mass(_)) {
+        let disc = |row: usize| (Circle { center: discs[row].0, radius: discs[row].1 }, weight(row));
+        // what has no mass shows the background
+        let number = |mass: f64| if mass == 0.0 { f64::NAN } else { mass };
+        masses_of_discs(discs.len(), disc, [width, height]).into_iter().map(number).collect()
+    } else {
+        let number = |sum: PixelSum| match (sum.points, choice) {
+            (0, _) => f64::NAN,
+            (points, DensityChoice::Mean(_)) => sum.weight / f64::from(points),
+            _ => sum.weight,
+        };
+        let point = |row: usize| (discs[row].0, weight(row));
+        sums_of_points(discs.len(), point, [width, height]).into_iter().map(number).collect()
     };
-    let each = discs.len().div_ceil(rayon::current_num_threads()).max(ROWS);
-    let parts = (0..discs.len().div_ceil(each)).into_par_iter();
-    let parts = parts.map(|part| add_rows(Sums::new(pixels), part * each..((part + 1) * each).min(discs.len())));
-    let sums = parts.collect::<Vec<_>>().into_iter().reduce(Sums::joined).unwrap_or_else(|| Sums::new(pixels));
-    let number = |(units, rows): (&i64, &u32)| match (rows, choice) {
-        (0, _) => f64::NAN,
-        (rows, DensityChoice::Mean(_)) => unit.number(*units) / f64::from(*rows),
-        _ => unit.number(*units),
-    };
-    let numbers = sums.units.iter().zip(&sums.rows).map(number).collect();
     DensityGrid { width, height, numbers }
 }
 
@@ -350,10 +315,9 @@ mod tests {
         let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
         let one = of_threads(1);
         assert_eq!(bits(&one), bits(&of_threads(3)));
-        let unit = WeightUnit::of_total(weights.iter().sum());
-        let expected: i64 = weights.iter().map(|weight| unit.units(*weight)).sum();
-        let found: i64 = one.iter().filter(|number| !number.is_nan()).map(|number| unit.units(*number)).sum();
+        let [expected, found]: [f64; 2] =
+            [&weights, &one].map(|all| all.iter().filter(|number| !number.is_nan()).sum());
         // each pixel's number has 53 bits of the 62 of its sum
-        assert!((found - expected).abs() < 1 << 18, "{found} {expected}");
+        assert!((found - expected).abs() < 1e-14 * expected, "{found} {expected}");
     }
 }

@@ -89,6 +89,21 @@ impl NumberRanks {
     }
 }
 
+/// The shares of numbers that are not NaN by rank, from 0 for the least to 1 for the greatest; and a few of them with their
+/// shares, in ascending order, for a legend.
+///
+/// ```
+/// # use roundel_load as roundel;
+/// let (shares, quantiles) = roundel::io::color_ranks(&[1.0, 8.0, 1.0, 3.0]);
+/// assert_eq!(shares, [0.0, 1.0, 0.0, 2.0 / 3.0]);
+/// assert_eq!(quantiles, [[1.0, 0.0], [3.0, 2.0 / 3.0], [8.0, 1.0]]);
+/// ```
+#[must_use]
+pub fn color_ranks(values: &[f64]) -> (Vec<f64>, Vec<[f64; 2]>) {
+    let ranks = NumberRanks::new(values.to_vec());
+    (values.par_iter().map(|value| ranks.share(*value)).collect(), ranks.quantiles())
+}
+
 /// A number of three digits; whole numbers keep all.
 fn short(number: f64) -> f64 {
     if number.fract() == 0.0 { number } else { format!("{number:.2e}").parse().unwrap_or(number) }

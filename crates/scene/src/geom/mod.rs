@@ -50,7 +50,7 @@ pub use segment_coverage::Stroke2;
 pub use shapes::{Aabb, Body, Circle, Ellipsoid, Sphere};
 pub use solids::{Caps, Cone, Cylinder, TurnedEllipsoid};
 #[doc(hidden)]
-pub use spread::{WeightUnit, spread_disc};
+pub use spread::{PixelSum, bytes_of_pixel_sums, masses_of_discs, sums_of_points};
 
 /// The nearest `f32`.
 #[inline]
