@@ -1,6 +1,6 @@
 //! Colours of values and of elements.
 
-use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -99,6 +99,17 @@ pub(crate) fn value_range(
     let scale: Scale = scale.parse().map_err(exception)?;
     let values = values.as_slice()?;
     Ok(py.detach(|| roundel::io::color_ends(values, scale, shares)))
+}
+
+/// The shares of numbers by rank, 0 to 1; and a few numbers with their shares, for a legend.
+#[pyfunction]
+pub(crate) fn color_ranks<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<[f64; 2]>)> {
+    let values = values.as_slice()?;
+    let (shares, quantiles) = py.detach(|| roundel::io::color_ranks(values));
+    Ok((shares.into_pyarray(py), quantiles))
 }
 
 /// The number of values for each whole number between the ends of a legend that lists them; empty for a ramp.

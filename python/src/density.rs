@@ -4,19 +4,19 @@ use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
+use roundel::geom::{Circle, masses_of_discs, single};
 
 use crate::drawing::interruptible;
 
-/// Adds up weights (1 without any) by pixel: (height, width) float64, the first row on top; or finds the greatest or
-/// the least, NaN where there is none.
+/// A statistic of the points in each pixel: (height, width) float64, the first row on top, NaN where there are none.
 ///
-/// Pixel edges divide `left..right` and `bottom..top` evenly. Bins are those of `numpy.histogram2d`: a point on an edge
-/// belongs to the pixel with the greater coordinates, and a point on the greatest edge to the last pixel; `left` may be
-/// greater than `right`, and `bottom` than `top`. Points outside, and those with NaN, are left out. Points are added in
-/// order, so that the sums have the same bits everywhere.
+/// `statistic` is `"count"`, or `"sum"`, `"mean"`, `"max"` or `"min"` of weights. Pixel edges divide `left..right` and
+/// `bottom..top` evenly. Bins are those of `numpy.histogram2d`: a point on an edge belongs to the pixel with the greater
+/// coordinates, and a point on the greatest edge to the last pixel; `left` may be greater than `right`, and `bottom` than
+/// `top`. Points outside, and those with NaN, are left out. Sums have the same bits on any number of threads: points are
+/// added in order, within parts that depend on their number alone, and parts in order.
 #[pyfunction]
-#[pyo3(signature = (x, y, weights, extent, size, statistic = "sum"))]
-pub(crate) fn count_by_pixel<'py>(
+pub(crate) fn statistic_by_pixel<'py>(
     py: Python<'py>,
     x: PyReadonlyArray1<'py, f64>,
     y: PyReadonlyArray1<'py, f64>,
@@ -34,40 +34,144 @@ pub(crate) fn count_by_pixel<'py>(
     }
     let count = width.checked_mul(height).filter(|&count| count > 0 && count <= 1 << 30);
     let count = count.ok_or_else(|| PyValueError::new_err("width times height must be 1 to 2^30 pixels"))?;
-    let (columns, rows) = (Bins::new(left, right, width), Bins::new(top, bottom, height));
-    let pixel = |x: f64, y: f64| Some(rows.slot(y)? * width + columns.slot(x)?);
-    let fold = |empty: f64, join: fn(f64, f64) -> f64| {
-        let mut numbers = vec![empty; count];
-        for (row, (&x, &y)) in x.iter().zip(y).enumerate() {
-            if let Some(pixel) = pixel(x, y) {
-                numbers[pixel] = join(numbers[pixel], weights.map_or(1.0, |weights| weights[row]));
-            }
-        }
-        numbers
-    };
+    let points = Points { x, y, columns: Bins::new(left, right, width), rows: Bins::new(top, bottom, height), pixels: count };
     let numbers = match (statistic, weights) {
-        ("sum", None) => interruptible(py, |_| Ok(counts(x, y, count, pixel)))?,
-        ("sum", Some(_)) => interruptible(py, |_| Ok(fold(0.0, |sum, weight| sum + weight)))?,
+        ("count", _) => interruptible(py, |_| Ok(points.counts()))?,
+        ("sum" | "mean", Some(weights)) => {
+            let is_mean = statistic == "mean";
+            let number = move |tally: Tally| if is_mean { tally.number / f64::from(tally.points) } else { tally.number };
+            interruptible(py, |_| Ok(points.tallies(weights, 0.0, |sum, weight| sum + weight, number)))?
+        }
         // NaN loses against any number
-        ("max", _) => interruptible(py, |_| Ok(fold(f64::NAN, f64::max)))?,
-        ("min", _) => interruptible(py, |_| Ok(fold(f64::NAN, f64::min)))?,
+        ("max", Some(weights)) => interruptible(py, |_| Ok(points.tallies(weights, f64::NAN, f64::max, |tally| tally.number)))?,
+        ("min", Some(weights)) => interruptible(py, |_| Ok(points.tallies(weights, f64::NAN, f64::min, |tally| tally.number)))?,
         (other, _) => {
-            return Err(PyValueError::new_err(format!("statistic must be 'sum', 'max' or 'min', got {other:?}")));
+            let message = format!("statistic must be 'count', or 'sum', 'mean', 'max' or 'min' of weights, got {other:?}");
+            return Err(PyValueError::new_err(message));
         }
     };
     numbers.into_pyarray(py).reshape([height, width])
 }
 
-/// Numbers of points by pixel, counted by all threads: whole numbers have the same sum in any order.
-fn counts(x: &[f64], y: &[f64], pixels: usize, pixel: impl Fn(f64, f64) -> Option<usize> + Sync) -> Vec<f64> {
-    let part = x.len().div_ceil(rayon::current_num_threads()).max(1 << 16);
-    let parts = x.par_chunks(part).zip(y.par_chunks(part)).map(|(x, y)| {
-        let mut counts = vec![0_u32; pixels];
-        x.iter().zip(y).filter_map(|(&x, &y)| pixel(x, y)).for_each(|pixel| counts[pixel] += 1);
-        counts
-    });
-    let parts: Vec<Vec<u32>> = parts.collect();
-    (0..pixels).map(|pixel| parts.iter().map(|counts| f64::from(counts[pixel])).sum()).collect()
+/// Weights (1 without any) spread over the exact areas of discs: (height, width) float64, the first row on top, NaN where no disc
+/// is. `radii` are one, or as many as points, in the units of `x` and `y`; pixels are as those of `statistic_by_pixel`, and
+/// squares.
+#[pyfunction]
+pub(crate) fn mass_by_pixel<'py>(
+    py: Python<'py>,
+    x: PyReadonlyArray1<'py, f64>,
+    y: PyReadonlyArray1<'py, f64>,
+    radii: PyReadonlyArray1<'py, f64>,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    extent: [f64; 4],
+    size: [u32; 2],
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (x, y, radii) = (x.as_slice()?, y.as_slice()?, radii.as_slice()?);
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    if x.len() != y.len() || ![1, x.len()].contains(&radii.len()) || weights.is_some_and(|all| all.len() != x.len()) {
+        return Err(PyValueError::new_err("x, y, weights and radii must be of the same length"));
+    }
+    if size.contains(&0) || u64::from(size[0]) * u64::from(size[1]) > 1 << 30 {
+        return Err(PyValueError::new_err("width times height must be 1 to 2^30 pixels"));
+    }
+    let [left, right, bottom, top] = extent;
+    let scales = [f64::from(size[0]) / (right - left), f64::from(size[1]) / (bottom - top)];
+    let disc = |point: usize| {
+        let center = [(x[point] - left) * scales[0], (y[point] - top) * scales[1]];
+        let radius = radii[if radii.len() == 1 { 0 } else { point }] * scales[0];
+        (Circle { center: center.map(single), radius: single(radius) }, weights.map_or(1.0, |weights| weights[point]))
+    };
+    let number = |mass: f64| if mass == 0.0 { f64::NAN } else { mass };
+    let numbers = interruptible(py, |_| Ok(masses_of_discs(x.len(), disc, size)))?.into_iter().map(number);
+    numbers.collect::<Vec<_>>().into_pyarray(py).reshape([size[1] as usize, size[0] as usize])
+}
+
+/// Points of the plane, and the pixels in which they are counted.
+struct Points<'a> {
+    x: &'a [f64],
+    y: &'a [f64],
+    columns: Bins,
+    rows: Bins,
+    pixels: usize,
+}
+
+/// The weights of the points in a pixel, joined, and how many they are: side by side, as each point changes both.
+#[derive(Clone, Copy)]
+struct Tally {
+    number: f64,
+    points: u32,
+}
+
+impl Points<'_> {
+    /// Parts of the points, whose tallies are joined in order. Each has a picture of its own.
+    const PARTS: usize = 4;
+
+    /// The first points of parts, as many as `parts`, or fewer where that is faster.
+    fn parts(&self, parts: usize) -> (usize, usize) {
+        let length = self.x.len().div_ceil(parts).max(1 << 16).max(self.pixels / 4);
+        (length, self.x.len().div_ceil(length).max(1))
+    }
+
+    /// Calls `add` with the pixel and the index of each point from `first` to `end` that is in a pixel.
+    fn each(&self, first: usize, end: usize, mut add: impl FnMut(usize, usize)) {
+        const CHUNK: usize = 256;
+        let mut slots = [[0_u32; CHUNK]; 2];
+        for first in (first..end).step_by(CHUNK) {
+            let chunk = first..(first + CHUNK).min(end);
+            self.columns.slots(&self.x[chunk.clone()], &mut slots[0]);
+            self.rows.slots(&self.y[chunk.clone()], &mut slots[1]);
+            for ((index, column), row) in chunk.zip(slots[0]).zip(slots[1]) {
+                if column != Bins::OUTSIDE && row != Bins::OUTSIDE {
+                    add(row as usize * self.columns.count + column as usize, index);
+                }
+            }
+        }
+    }
+
+    /// Numbers of points by pixel, counted by all threads: whole numbers have the same sum in any order.
+    fn counts(&self) -> Vec<f64> {
+        let (length, parts) = self.parts(rayon::current_num_threads());
+        let parts = (0..parts).into_par_iter().map(|part| {
+            let mut counts = vec![0_u32; self.pixels];
+            let end = ((part + 1) * length).min(self.x.len());
+            self.each(part * length, end, |pixel, _| counts[pixel] += 1);
+            counts
+        });
+        let parts: Vec<Vec<u32>> = parts.collect();
+        let number = |pixel: usize| match parts.iter().map(|counts| counts[pixel]).sum() {
+            0 => f64::NAN,
+            count => f64::from(count),
+        };
+        (0..self.pixels).into_par_iter().with_min_len(1 << 14).map(number).collect()
+    }
+
+    /// Numbers of the tallies by pixel.
+    fn tallies(
+        &self,
+        weights: &[f64],
+        empty: f64,
+        join: impl Fn(f64, f64) -> f64 + Sync,
+        number: impl Fn(Tally) -> f64 + Sync,
+    ) -> Vec<f64> {
+        let (length, parts) = self.parts(Self::PARTS);
+        let empty = Tally { number: empty, points: 0 };
+        let parts = (0..parts).into_par_iter().map(|part| {
+            let mut tallies = vec![empty; self.pixels];
+            let end = ((part + 1) * length).min(self.x.len());
+            self.each(part * length, end, |pixel, index| {
+                let tally = &mut tallies[pixel];
+                *tally = Tally { number: join(tally.number, weights[index]), points: tally.points + 1 };
+            });
+            tallies
+        });
+        let parts: Vec<Vec<Tally>> = parts.collect();
+        let joined = |pixel: usize| {
+            let tallies = parts.iter().map(|tallies| tallies[pixel]).filter(|tally| tally.points > 0);
+            let both = |a: Tally, b: Tally| Tally { number: join(a.number, b.number), points: a.points + b.points };
+            tallies.reduce(both).map_or(f64::NAN, &number)
+        };
+        (0..self.pixels).into_par_iter().with_min_len(1 << 14).map(joined).collect()
+    }
 }
 
 /// Bins of equal width between two numbers. The edges are those of `numpy.linspace`, to the last bit.
@@ -87,24 +191,30 @@ impl Bins {
     }
 
     /// The lower edge of a bin.
-    fn edge(&self, bin: usize) -> f64 {
-        bin as f64 * self.width + self.least
+    fn edge(&self, bin: i32) -> f64 {
+        f64::from(bin) * self.width + self.least
     }
 
-    /// The slot of a number; `None` outside of all bins.
+    /// What is in no bin.
+    const OUTSIDE: u32 = u32::MAX;
+
+    /// The slots of numbers.
+    fn slots(&self, values: &[f64], slots: &mut [u32]) {
+        values.iter().zip(slots).for_each(|(value, slot)| *slot = self.slot(*value));
+    }
+
+    /// The slot of a number, or `OUTSIDE`.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of bins")]
-    fn slot(&self, value: f64) -> Option<usize> {
-        if !(self.least..=self.greatest).contains(&value) {
-            return None;
-        }
-        let last = self.count - 1;
+    #[inline(always)]
+    fn slot(&self, value: f64) -> u32 {
+        let is_inside = self.least <= value && value <= self.greatest;
+        let last = (self.count - 1) as i32;
         // the quotient is off by one where it is rounded across an edge
-        let mut bin = (((value - self.least) / self.width) as usize).min(last);
-        if value < self.edge(bin) {
-            bin -= 1;
-        } else if bin < last && value >= self.edge(bin + 1) {
-            bin += 1;
-        }
-        Some(if self.descends { last - bin } else { bin })
+        let bin = (((if is_inside { value } else { self.least }) - self.least) / self.width) as i32;
+        let bin = bin.min(last);
+        let is_above = bin < last && value >= self.edge(bin + 1);
+        let bin = bin + i32::from(is_above) - i32::from(value < self.edge(bin));
+        let slot = if self.descends { last - bin } else { bin };
+        if is_inside { slot as u32 } else { Self::OUTSIDE }
     }
 }

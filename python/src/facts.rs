@@ -16,8 +16,9 @@ pub(crate) struct Facts(Option<Key>, Option<[[f64; 3]; 4]>, f64);
 #[derive(FromPyObject)]
 enum Key {
     /// A name; the name of a map, its scale, the numbers at its ends, those at the ends of the part in the legend,
-    /// whether there are numbers beyond either end, how many are missing, and how many have each whole number of a list.
-    Numbers(String, String, String, f64, f64, Option<[f64; 2]>, (bool, bool), u64, Vec<u64>),
+    /// whether there are numbers beyond either end, how many are missing, how many have each whole number of a list, and of
+    /// colours by rank a few numbers and their shares.
+    Numbers(String, String, String, f64, f64, Option<[f64; 2]>, (bool, bool), u64, Vec<u64>, Vec<[f64; 2]>),
     /// A name; and names, colours and counts of categories.
     Categories(String, Vec<(String, (u8, u8, u8), u64)>),
 }
@@ -33,7 +34,7 @@ impl Facts {
 impl Key {
     fn color_key(self) -> Result<ColorKey, Error> {
         Ok(match self {
-            Self::Numbers(name, map, scale, least, most, shown, (below, above), missing, counts) => {
+            Self::Numbers(name, map, scale, least, most, shown, (below, above), missing, counts, quantiles) => {
                 let map = map.parse::<ColorMap>()?.name();
                 let scale: Scale = scale.parse()?;
                 let (beyond, extremes) = ([below, above], [least, most]);
@@ -51,7 +52,7 @@ impl Key {
                     dates,
                     missing,
                     counts,
-                    quantiles: Vec::new(),
+                    quantiles,
                 }
             }
             Self::Categories(name, items) => {

@@ -28,7 +28,7 @@ use pyo3::prelude::*;
 mod _roundel {
     #[pymodule_export]
     use super::colors::{
-        add_colormap, add_palette, category_colors, color_channels, colormap_name, colormaps, count_whole,
+        add_colormap, add_palette, category_colors, color_channels, color_ranks, colormap_name, colormaps, count_whole,
         default_radius, element_looks, map_colors, palettes, value_range,
     };
     #[pymodule_export]
@@ -36,7 +36,7 @@ mod _roundel {
     #[pymodule_export]
     use super::compare::{Comparison, compare, encode_png, read_image, write_report};
     #[pymodule_export]
-    use super::density::count_by_pixel;
+    use super::density::{mass_by_pixel, statistic_by_pixel};
     #[pymodule_export]
     use super::film::FilmWriter;
     #[pymodule_export]

@@ -77,3 +77,58 @@ def test_axes_of_matplotlib_have_the_bins_of_histogram2d(inverted):
     expected = histogram(x, y, (0, 1, 0, 1), (10, 5))[::-1]
     assert np.array_equal(shown.get_array().filled(0), expected[::-1, ::-1] if inverted else expected)
     plt.close(figure)
+
+
+def test_masses_are_spread_over_the_areas_of_discs():
+    x, y = RANDOM.uniform(1, 9, (2, 200))
+    weights, radii = RANDOM.uniform(0.5, 2, 200), RANDOM.uniform(0.05, 0.9, 200)
+    shown = roundel.density(x, y, weights, radii=radii, extent=(0, 10, 0, 10), width=20, height=20).values
+    assert np.nansum(shown) == pytest.approx(weights.sum(), rel=1e-14)
+    # points on a fine grid inside of each pixel
+    places = (np.arange(20 * 16) + 0.5) / 32
+    across, up = np.meshgrid(places, places)
+    expected = np.zeros((20, 20))
+    for point in range(200):
+        inside = (across - x[point]) ** 2 + (up - y[point]) ** 2 < np.float32(radii[point]) ** 2
+        parts = inside.reshape(20, 16, 20, 16).sum(axis=(1, 3))[::-1]
+        expected += weights[point] * parts / max(1, parts.sum())
+    assert np.abs(np.nan_to_num(shown) - expected).max() < 0.05 * expected.max()
+    many = roundel.density(x, y, weights, radii=radii, extent=(0, 10, 0, 10), width=20, height=20, threads=1).values
+    assert np.array_equal(shown, many, equal_nan=True)
+
+
+def test_masses_take_one_radius_and_show_whole_discs():
+    shown = roundel.density([0.0, 5.0], [0.0, 1.0], radii=0.5, width=60, height=40)
+    assert np.nansum(shown.values) == 2
+    left, right, bottom, top = shown.extent
+    assert left <= -0.5 and right >= 5.5 and bottom <= -0.5 and top >= 1.5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"statistic": "mass"}, "needs them"),
+        ({"radii": 1.0, "statistic": "count"}, "needs them"),
+        ({"radii": -1.0}, "radii must be finite and not negative, got -1"),
+        ({"radii": [1.0]}, "one number or"),
+        ({"radii": 1.0, "extent": (0, 1, 0, 2), "width": 10, "height": 10}, "equal scale"),
+    ],
+)
+def test_masses_that_cannot_be_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        roundel.density([0.0, 1.0], [0.0, 1.0], **options)
+
+
+def test_colors_by_rank_are_as_many_for_each_number():
+    x, y = RANDOM.normal(size=(2, 40_000)) ** 3
+    options = {"extent": (-2, 2, -2, 2), "width": 64, "height": 64, "colormap": "gray"}
+    image = roundel.density(x, y, color_scale="equalize", legend=True, **options)
+    plain = roundel.density(x, y, color_scale="equalize", **options)
+    assert image.width > plain.width, "a legend has the numbers"
+    filled = ~np.isnan(plain.values)
+    values, grays = plain.values[filled], np.asarray(plain)[..., 0][filled]
+    order = np.sort(values)
+    below = np.searchsorted(order, values) / np.searchsorted(order, order[-1])
+    assert np.abs(np.minimum(below, 1) * 255 - grays).max() <= 1
+    with pytest.raises(ValueError, match="vmax is for other scales"):
+        roundel.density(x, y, color_scale="equalize", vmax=3, **options)

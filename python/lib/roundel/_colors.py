@@ -53,14 +53,14 @@ ACCEPTED = (
 )
 
 Key = Union[
-    tuple[str, str, str, float, float, Optional[list[float]], tuple[bool, bool], int, list[int]],
+    tuple[str, str, str, float, float, Optional[list[float]], tuple[bool, bool], int, list[int], list[list[float]]],
     tuple[str, list[tuple[str, tuple[int, int, int], int]]],
 ]
 """The meaning of colours. Of numbers: a name, the colour map, how numbers are spread over it, those at its ends, those at the
-ends of the part that a legend shows, whether there are numbers beyond either end, how many are missing, and how many have each
-whole number of a list. Of categories: a name; and names, colours and counts."""
+ends of the part that a legend shows, whether there are numbers beyond either end, how many are missing, how many have each whole
+number of a list, and of colours by rank a few numbers and their shares. Of categories: a name; and names, colours and counts."""
 
-ColorScale = Literal["linear", "log", "sqrt"]
+ColorScale = Literal["linear", "log", "sqrt", "equalize"]
 
 # coordinates have no sign of their own
 COORDINATES = ("x", "y", "z")
@@ -235,8 +235,8 @@ def _number(label: str) -> float:
 
 def _of_values(name: str, label: str, array: npt.NDArray[Any], options: Mapping[str, Any]) -> Paint:
     scale = options.get("color_scale") or "linear"
-    if scale not in get_args(ColorScale):
-        raise ValueError(f"color_scale must be 'linear', 'log' or 'sqrt', got {scale!r}")
+    if scale not in get_args(ColorScale) or scale == "equalize":
+        raise ValueError(f"color_scale must be 'linear', 'log' or 'sqrt', or of a density 'equalize', got {scale!r}")
     numbers = np.ascontiguousarray(array, dtype=np.float64)
     center = options.get("color_center")
     if center is None and is_signed(numbers, label, options):
@@ -254,7 +254,7 @@ def _of_values(name: str, label: str, array: npt.NDArray[Any], options: Mapping[
         usable = numbers[_usable(numbers, scale)]
         beyond = bool(np.any(usable < least)), bool(np.any(usable > greatest))
         counts = _roundel.count_whole(usable, scale, shown or (least, greatest))
-        return label, map_name, scale, least, greatest, shown, beyond, len(numbers) - len(usable), counts
+        return label, map_name, scale, least, greatest, shown, beyond, len(numbers) - len(usable), counts, []
 
     return Paint(paint, key)
 

@@ -163,6 +163,7 @@ class Renderer:
         y: Array,
         weights: Array | None = None,
         *,
+        radii: Array | None = None,
         data: Any = None,
         statistic: Statistic | None = None,
         extent: tuple[float, float, float, float] | None = None,
@@ -173,22 +174,31 @@ class Renderer:
         heavy = None if weights is None else _plane.column("weights", weights, data)
         if heavy is not None and len(heavy) != len(across):
             raise ValueError(f"weights must be ({len(across)},) as x is, got shape {heavy.shape}")
-        kept = _arrays.known_rows(across, up, heavy)
+        sizes = None if radii is None else _plane.disc_radii(radii, data, len(across))
+        kept = _arrays.known_rows(across, up, heavy, sizes if sizes is not None and len(sizes) == len(across) else None)
         if kept is not None:
-            _warnings.left_out(int(np.count_nonzero(~kept)), len(kept), "x, y or weights is not finite")
-            across, up, heavy = across[kept], up[kept], None if heavy is None else heavy[kept]
-        kind = statistic or ("count" if heavy is None else "sum")
-        if kind not in ("count", "sum", "mean", "max", "min"):
-            raise ValueError(f"statistic must be 'count', 'sum', 'mean', 'max' or 'min', got {statistic!r}")
-        if heavy is None and kind != "count":
+            _warnings.left_out(int(np.count_nonzero(~kept)), len(kept), "x, y, weights or radii is not finite")
+            across, up = across[kept], up[kept]
+            heavy, sizes = (column if column is None or len(column) < len(kept) else column[kept] for column in (heavy, sizes))
+        kind = statistic or ("mass" if sizes is not None else "count" if heavy is None else "sum")
+        if kind not in ("count", "sum", "mean", "max", "min", "mass"):
+            raise ValueError(f"statistic must be 'count', 'sum', 'mean', 'max', 'min' or 'mass', got {statistic!r}")
+        if heavy is None and kind not in ("count", "mass"):
             raise ValueError(f"statistic {kind!r} needs weights")
+        if (sizes is None) != (kind != "mass"):
+            raise ValueError(f"radii are for statistic 'mass', and 'mass' needs them, got {kind!r}")
         picture, paints = _split("density", options)
         size = _plane.size_of(picture)
-        edges = _plane.extent_of(across, up, extent, size)
-        values = values_by_pixel(across, up, heavy, edges, size, kind)
+        edges = _plane.extent_of(across, up, extent, size, 0.0 if sizes is None else float(np.max(sizes, initial=0.0)))
+        if sizes is None:
+            values = _roundel.statistic_by_pixel(across, up, heavy, list(edges), list(size), kind)
+        else:
+            _plane.check_equal_scale(edges, size)
+            values = _roundel.mass_by_pixel(across, up, sizes, heavy, list(edges), list(size))
         _warnings.scarce(values, len(across))
         column = weights if isinstance(weights, str) else "weights"
-        label = "points per pixel" if kind == "count" else f"{kind} of {column}"
+        counted = {"count": "points per pixel", "mass": "discs per pixel" if heavy is None else f"{column} per pixel"}
+        label = counted.get(kind, f"{kind} of {column}")
         pixels, paint = _plane.values_paint(values, label, picture.get("background"), paints)
         units = (edges[1] - edges[0]) / size[0]
         facts = _particles.facts(paint, picture, pixels_per_unit=1.0 / units)
@@ -321,6 +331,7 @@ def density(
     y: Array,
     weights: Array | None = None,
     *,
+    radii: Array | None = None,
     data: Any = None,
     statistic: Statistic | None = None,
     extent: tuple[float, float, float, float] | None = None,
@@ -331,9 +342,12 @@ def density(
     Args:
         x, y: (n,) coordinates, or names of columns of ``data``; y upwards. Rows with missing numbers are left out.
         weights: (n,) numbers for every statistic but ``"count"``, or the name of a column.
+        radii: In the units of x and y, one or (n,), or the name of a column: each weight (1 without any) is spread over the exact
+            area of a disc.
         data: A frame in which names are looked up.
-        statistic: ``"count"`` (without weights), ``"sum"`` (with weights), ``"mean"``, ``"max"`` or ``"min"`` by pixel.
-        extent: Left, right, bottom and top edge; by default the box of all points, with equal scale on both axes.
+        statistic: ``"count"`` (without weights), ``"sum"`` (with weights), ``"mean"``, ``"max"`` or ``"min"`` by pixel, or
+            ``"mass"`` (with radii): the sum over all pixels is the sum of the weights.
+        extent: Left, right, bottom and top edge; by default the box of all points or discs, with equal scale on both axes.
         **options: As follows. ``color_scale`` is ``"log"`` by default where all numbers are positive.
 
     Returns:
@@ -344,9 +358,12 @@ def density(
     >>> image = roundel.density(x, y, width=320, height=240)
     >>> float(np.nansum(image.values))
     100000.0
+    >>> mass = roundel.density(x, y, radii=0.02, width=320, height=240)
+    >>> round(float(np.nansum(mass.values)), 6)
+    100000.0
     """
     rest, speed = _speed("density", options)
-    return _renderer(speed).density(x, y, weights, data=data, statistic=statistic, extent=extent, **rest)
+    return _renderer(speed).density(x, y, weights, radii=radii, data=data, statistic=statistic, extent=extent, **rest)
 
 
 def render(scene: Scene, **options: Unpack[RenderOptions]) -> Image:
@@ -369,25 +386,6 @@ def render(scene: Scene, **options: Unpack[RenderOptions]) -> Image:
     """
     picture, speed = _options.split("render", options, accepted=_options.SCENE)
     return _renderer(speed).render(scene, **cast(SceneOptions, picture))
-
-
-def values_by_pixel(
-    x: npt.NDArray[np.float64],
-    y: npt.NDArray[np.float64],
-    weights: npt.NDArray[np.float64] | None,
-    extent: tuple[float, float, float, float],
-    size: tuple[int, int],
-    statistic: str,
-) -> npt.NDArray[np.float64]:
-    """A statistic of the points in each pixel, NaN where there are none."""
-    edges, sides = list(extent), list(size)
-    if statistic in ("max", "min"):
-        return _roundel.count_by_pixel(x, y, weights, edges, sides, statistic)
-    counts = _roundel.count_by_pixel(x, y, None, edges, sides, "sum")
-    values = counts if statistic == "count" else _roundel.count_by_pixel(x, y, weights, edges, sides, "sum")
-    if statistic == "mean":
-        values = values / np.maximum(counts, 1)
-    return np.where(counts == 0, np.nan, values)
 
 
 def _renderer(speed: Mapping[str, Any]) -> Renderer:

@@ -237,29 +237,27 @@ class Density(ScalarMappable, Artist):
             finer = renderer.get_image_magnification()
             size = [math.ceil(side * finer) for side in (width, height)]
             self._fit(size, Bbox.from_bounds(left, bottom, size[0] / finer, size[1] / finer))
-            pixels = self.to_rgba(self.get_array(), alpha=self.get_alpha(), bytes=True)
-            _draw_image(self, renderer, (left, bottom), np.ascontiguousarray(pixels))
+            _draw_image(self, renderer, (left, bottom), self._colored(self.get_array()))
         self.stale = False
+
+    def _colored(self, numbers: Any) -> npt.NDArray[np.uint8]:
+        """The pixels of numbers."""
+        alpha = self.get_alpha()
+        most = int(numbers.max()) if self._statistic == "count" and np.ndim(cast(Any, alpha)) == 0 and numbers.count() else 0
+        if not 0 < most < numbers.size:
+            return np.ascontiguousarray(self.to_rgba(numbers, alpha=alpha, bytes=True))
+        # few whole numbers: each is mapped once
+        counts = np.ma.masked_less(np.arange(most + 1.0), 1)
+        colors = np.ascontiguousarray(self.to_rgba(counts, alpha=alpha, bytes=True)).view(np.uint32)[:, 0]
+        return colors[numbers.filled(0).astype(np.int32)][..., np.newaxis].view(np.uint8)
 
     def _fit(self, size: list[int], box: Any) -> None:
         """Finds the numbers of a box of the screen, and the limits that are not given."""
         (x, y), (left, right, bottom, top) = self._on_screen(box)
         # the first row of an image lies at the bottom
         extent = [left, right, top, bottom]
-
-        def by_pixel(weights: Any, statistic: str) -> npt.NDArray[np.float64]:
-            return _roundel.count_by_pixel(x, y, weights, extent, size, statistic)
-
-        kind = self._statistic
-        if kind in ("max", "min"):
-            numbers = by_pixel(self._weights, kind)
-            is_empty = np.isnan(numbers)
-        else:
-            counts = by_pixel(None, "sum")
-            is_empty = counts == 0
-            numbers = counts if kind == "count" else by_pixel(self._weights, "sum")
-            if kind == "mean":
-                numbers = numbers / np.maximum(counts, 1)
+        numbers = _roundel.statistic_by_pixel(x, y, self._weights, extent, size, self._statistic)
+        is_empty = np.isnan(numbers)
         self._shown = np.ma.array(numbers, mask=is_empty)
         self.set_array(self._shown)
         self._set_limits(numbers[~is_empty])

@@ -10,14 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _colors, _objects, _warnings
-from ._colors import Paint
+from ._colors import Key, Paint
 from ._particles import BLUE, column_paint
 
 __all__ = ["Statistic", "column", "equal_scale", "fitted", "scatter_paint", "size_of", "suited_look", "values_paint"]
 
 MARGIN = 0.03
 
-Statistic = Literal["count", "sum", "mean", "max", "min"]
+# of the points in a pixel
+Statistic = Literal["count", "sum", "mean", "max", "min", "mass"]
 
 Box = tuple[tuple[float, float], tuple[float, float]]
 """The least and the greatest x, and the least and the greatest y."""
@@ -118,11 +119,12 @@ def fitted(
 
 
 def extent_of(
-    across: npt.NDArray[np.float64], up: npt.NDArray[np.float64], extent: Any, size: tuple[int, int]
+    across: npt.NDArray[np.float64], up: npt.NDArray[np.float64], extent: Any, size: tuple[int, int], margin: float
 ) -> tuple[float, float, float, float]:
-    """The left, right, bottom and top edge of a density; by default the box of all points, with a warning if it is a line."""
+    """The left, right, bottom and top edge of a density; by default the box of all points, with a margin and a warning if it is
+    a line."""
     if extent is None:
-        box = bounds(across), bounds(up)
+        box: Any = tuple((least - margin, greatest + margin) for least, greatest in (bounds(across), bounds(up)))
         _warnings.unequal(*box)
         x, y, units = equal_scale(*box, *size)
         half = 0.5 * size[0] * units, 0.5 * size[1] * units
@@ -138,6 +140,24 @@ def extent_of(
     return left, right, bottom, top
 
 
+def check_equal_scale(edges: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+    """Refuses pixels in which discs are ellipses."""
+    left, right, bottom, top = edges
+    across, up = (right - left) / size[0], (top - bottom) / size[1]
+    if abs(across - up) > 1e-6 * up:
+        raise ValueError(f"extent must have equal scale on both axes for discs, got pixels of {across:g} by {up:g}")
+
+
+def disc_radii(radii: Any, data: Any, count: int) -> npt.NDArray[np.float64]:
+    """One radius or (count,), none of them negative, and one not infinite."""
+    named = column("radii", radii, data) if isinstance(radii, str) else radii
+    sizes = np.atleast_1d(np.asarray(_arrays.radii("radii", named, count), dtype=np.float64))
+    wrong = sizes[sizes < 0] if len(sizes) != 1 else sizes[~((sizes >= 0) & np.isfinite(sizes))]
+    if len(wrong):
+        raise ValueError(f"radii must be finite and not negative, got {wrong[0]:g}")
+    return sizes
+
+
 def values_paint(
     values: npt.NDArray[np.float64], label: str, background: Any, paints: Mapping[str, Any]
 ) -> tuple[npt.NDArray[np.uint8], Paint]:
@@ -145,6 +165,8 @@ def values_paint(
     empty = np.isnan(values)
     # an empty picture, and negative sums
     usable = values[~empty]
+    if paints.get("color_scale") == "equalize":
+        return _ranks_paint(values, empty, label, background, paints)
     scale = paints.get("color_scale") or ("log" if usable.size and usable.min() > 0 else "linear")
     paints = {**paints, "color_scale": scale}
     shown = usable[usable > 0] if scale == "log" else usable
@@ -155,6 +177,31 @@ def values_paint(
         if paints.get("vmax") is None:
             paints["vmax"] = float(shown.max())
     paint = _colors.prepare(values.reshape(-1), values.size, paints, name="values", label=label)
-    pixels = np.array(paint.colors, copy=True).reshape(*values.shape, 4)
+    return _over_background(paint, empty, background), paint
+
+
+def _ranks_paint(
+    values: npt.NDArray[np.float64], empty: npt.NDArray[np.bool_], label: str, background: Any, paints: Mapping[str, Any]
+) -> tuple[npt.NDArray[np.uint8], Paint]:
+    """Pixels whose colours are the ranks of their numbers."""
+    for name in ("vmin", "vmax", "color_range", "color_center"):
+        if paints.get(name) is not None:
+            raise ValueError(f"{name} is for other scales than color_scale='equalize', whose ends are the least and the most")
+    shares = np.full(values.shape, np.nan)
+    shares[~empty], quantiles = _roundel.color_ranks(values[~empty])
+    ranks = {**paints, "color_scale": "linear", "color_range": (0.0, 1.0)}
+    paint = _colors.prepare(shares.reshape(-1), values.size, ranks, name="values", label=label)
+
+    def key() -> Key:
+        least, most = (quantiles[0][0], quantiles[-1][0]) if quantiles else (0.0, 0.0)
+        name = _colors.colormap_name(paints.get("colormap") or "viridis")
+        return label, name, "linear", least, most, None, (False, False), 0, [], quantiles
+
+    return _over_background(paint, empty, background), Paint(paint.colors, key)
+
+
+def _over_background(paint: Paint, empty: npt.NDArray[np.bool_], background: Any) -> npt.NDArray[np.uint8]:
+    """Pixels of colours, one for each number; those without a number show the background."""
+    pixels = np.array(paint.colors, copy=True).reshape(*empty.shape, 4)
     pixels[empty] = _colors.channels("background", _colors.one_color("background", background or "#ffffff"))
-    return pixels, paint
+    return pixels

@@ -38,7 +38,7 @@ OTHERS = {
     "vmin": "The value of the map's first colour; the least but outliers by default",
     "vmax": "The value of the map's last colour; the greatest but outliers by default",
     "color_range": 'The same as vmin and vmax in one: (0, 10), or percentiles as "p2,p98"',
-    "color_scale": "How values are spread over the map: linear, log or sqrt",
+    "color_scale": "How values are spread over the map: linear, log or sqrt; or equalize, which colours the pixels of a density by rank",
     "color_center": "The value in the middle of the map",
 }
 
