@@ -34,19 +34,26 @@ pub(crate) fn statistic_by_pixel<'py>(
     }
     let count = width.checked_mul(height).filter(|&count| count > 0 && count <= 1 << 30);
     let count = count.ok_or_else(|| PyValueError::new_err("width times height must be 1 to 2^30 pixels"))?;
-    let points = Points { x, y, columns: Bins::new(left, right, width), rows: Bins::new(top, bottom, height), pixels: count };
+    let points =
+        Points { x, y, columns: Bins::new(left, right, width), rows: Bins::new(top, bottom, height), pixels: count };
     let numbers = match (statistic, weights) {
         ("count", _) => interruptible(py, |_| Ok(points.counts()))?,
         ("sum" | "mean", Some(weights)) => {
             let is_mean = statistic == "mean";
-            let number = move |tally: Tally| if is_mean { tally.number / f64::from(tally.points) } else { tally.number };
+            let number =
+                move |tally: Tally| if is_mean { tally.number / f64::from(tally.points) } else { tally.number };
             interruptible(py, |_| Ok(points.tallies(weights, 0.0, |sum, weight| sum + weight, number)))?
         }
         // NaN loses against any number
-        ("max", Some(weights)) => interruptible(py, |_| Ok(points.tallies(weights, f64::NAN, f64::max, |tally| tally.number)))?,
-        ("min", Some(weights)) => interruptible(py, |_| Ok(points.tallies(weights, f64::NAN, f64::min, |tally| tally.number)))?,
+        ("max", Some(weights)) => {
+            interruptible(py, |_| Ok(points.tallies(weights, f64::NAN, f64::max, |tally| tally.number)))?
+        }
+        ("min", Some(weights)) => {
+            interruptible(py, |_| Ok(points.tallies(weights, f64::NAN, f64::min, |tally| tally.number)))?
+        }
         (other, _) => {
-            let message = format!("statistic must be 'count', or 'sum', 'mean', 'max' or 'min' of weights, got {other:?}");
+            let message =
+                format!("statistic must be 'count', or 'sum', 'mean', 'max' or 'min' of weights, got {other:?}");
             return Err(PyValueError::new_err(message));
         }
     };
@@ -115,12 +122,12 @@ impl Points<'_> {
     /// Calls `add` with the pixel and the index of each point from `first` to `end` that is in a pixel.
     fn each(&self, first: usize, end: usize, mut add: impl FnMut(usize, usize)) {
         const CHUNK: usize = 256;
-        let mut slots = [[0_u32; CHUNK]; 2];
+        let [mut columns, mut rows] = [[0_u32; CHUNK]; 2];
         for first in (first..end).step_by(CHUNK) {
             let chunk = first..(first + CHUNK).min(end);
-            self.columns.slots(&self.x[chunk.clone()], &mut slots[0]);
-            self.rows.slots(&self.y[chunk.clone()], &mut slots[1]);
-            for ((index, column), row) in chunk.zip(slots[0]).zip(slots[1]) {
+            self.columns.slots(&self.x[chunk.clone()], &mut columns);
+            self.rows.slots(&self.y[chunk.clone()], &mut rows);
+            for ((index, &column), &row) in chunk.zip(&columns).zip(&rows) {
                 if column != Bins::OUTSIDE && row != Bins::OUTSIDE {
                     add(row as usize * self.columns.count + column as usize, index);
                 }
@@ -191,30 +198,31 @@ impl Bins {
     }
 
     /// The lower edge of a bin.
-    fn edge(&self, bin: i32) -> f64 {
-        f64::from(bin) * self.width + self.least
+    fn edge(&self, bin: f64) -> f64 {
+        bin * self.width + self.least
     }
 
     /// What is in no bin.
     const OUTSIDE: u32 = u32::MAX;
 
-    /// The slots of numbers.
+    /// The slots of numbers, or `OUTSIDE`: in f64 without branches, so that several are found at once.
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half of a whole number below 2^33")]
     fn slots(&self, values: &[f64], slots: &mut [u32]) {
-        values.iter().zip(slots).for_each(|(value, slot)| *slot = self.slot(*value));
-    }
-
-    /// The slot of a number, or `OUTSIDE`.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of bins")]
-    #[inline(always)]
-    fn slot(&self, value: f64) -> u32 {
-        let is_inside = self.least <= value && value <= self.greatest;
-        let last = (self.count - 1) as i32;
-        // the quotient is off by one where it is rounded across an edge
-        let bin = (((if is_inside { value } else { self.least }) - self.least) / self.width) as i32;
-        let bin = bin.min(last);
-        let is_above = bin < last && value >= self.edge(bin + 1);
-        let bin = bin + i32::from(is_above) - i32::from(value < self.edge(bin));
-        let slot = if self.descends { last - bin } else { bin };
-        if is_inside { slot as u32 } else { Self::OUTSIDE }
+        /// Sums with it are rounded to whole numbers, which are their lower bits.
+        const WHOLE: f64 = (1_u64 << 52) as f64;
+        let Self { least, greatest, width, .. } = *self;
+        let last = (self.count - 1) as f64;
+        let (sign, first) = if self.descends { (-1.0, last) } else { (1.0, 0.0) };
+        let is = |so: bool| if so { 1.0 } else { 0.0 };
+        for (&value, slot) in values.iter().zip(slots) {
+            // the quotient is off by one where it is rounded across an edge
+            let near = ((value - least) / width - 0.5).max(0.0).min(last);
+            let bin = (near + WHOLE) - WHOLE;
+            let is_above = is((bin < last) & (value >= self.edge(bin + 1.0)));
+            let bin = bin + is_above - is(value < self.edge(bin));
+            let found =
+                if (least <= value) & (value <= greatest) { bin * sign + first } else { f64::from(Self::OUTSIDE) };
+            *slot = (found + WHOLE).to_bits() as u32;
+        }
     }
 }

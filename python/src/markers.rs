@@ -81,21 +81,29 @@ impl PointSlices<'_> {
 pub(crate) fn bounds_of_points(py: Python<'_>, points: Places<'_>) -> PyResult<[[f64; 3]; 2]> {
     let points = points.slices()?;
     let none = [[f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY]; 2];
-    let join = |[least, greatest, positive]: [f64; 3], other: [f64; 3]| {
-        [least.min(other[0]), greatest.max(other[1]), positive.min(other[2])]
+    let join = |all: &mut [f64; 3], other: [f64; 3]| {
+        // each an instruction; `f64::min` asks for NaN, too
+        all[0] = if other[0] < all[0] { other[0] } else { all[0] };
+        all[1] = if other[1] > all[1] { other[1] } else { all[1] };
+        all[2] = if other[2] < all[2] { other[2] } else { all[2] };
+    };
+    let join_both = |mut all: [[f64; 3]; 2], other: [[f64; 3]; 2]| {
+        join(&mut all[0], other[0]);
+        join(&mut all[1], other[1]);
+        all
     };
     let part = |rows: Range<usize>| {
-        rows.map(|row| points.at(row)).filter(|point| point.iter().all(|place| place.is_finite())).fold(
-            none,
-            |all, point| {
-                [0, 1].map(|axis| {
-                    let place = point[axis];
-                    join(all[axis], [place, place, if place > 0.0 { place } else { f64::INFINITY }])
-                })
-            },
-        )
+        let mut all = none;
+        for row in rows {
+            let [x, y] = points.at(row);
+            if x.is_finite() && y.is_finite() {
+                let of = |place: f64| [place, place, if place > 0.0 { place } else { f64::INFINITY }];
+                all = join_both(all, [of(x), of(y)]);
+            }
+        }
+        all
     };
-    let all = || points.ranges().map(part).reduce(|| none, |a, b| [join(a[0], b[0]), join(a[1], b[1])]);
+    let all = || points.ranges().map(part).reduce(|| none, join_both);
     Ok(py.detach(|| pool::install(all)))
 }
 

@@ -87,7 +87,7 @@ def test_percentiles_and_centres_set_the_ends():
     assert centred == colors(np.array([-1.0, 0.0, 1.0]), colormap="coolwarm")
     # a legend shows the part that has numbers
     key = _colors._of_values("c", "c", np.array([-1.0, 0.0, 4.0]), {"color_center": 0}).key()
-    assert key[3:] == (-4, 4, [-1, 4], (False, False), 0, [1, 1, 0, 0, 0, 1])
+    assert key[3:] == (-4, 4, [-1, 4], (False, False), 0, [1, 1, 0, 0, 0, 1], [])
     for wrong in ("p2", "a,b", (1,), 7):
         with pytest.raises(ValueError, match="color_range must be two numbers"):
             colors(VALUES, color_range=wrong)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -308,6 +307,8 @@ def colormap_name(colormap: Any, argument: str = "colormap") -> str:
         known = sys.modules.get("matplotlib")
         colormap = getattr(known, "colormaps", {}).get(colormap, colormap)
     if isinstance(colormap, str):
+        import difflib
+
         near = difflib.get_close_matches(colormap.lower(), _roundel.colormaps(), 3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "; roundel.colormaps() lists them"
         raise ValueError(f"{argument} must be the name of a colour map, got {colormap!r}{hint}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import math
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -141,6 +140,8 @@ def film(
     of_frames = {name: value for name, value in {**given, **options}.items() if value is not None}
     pictures = _pictures_of(frames, turn, count, of_frames)
     if path is None:
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             found = _written(pictures, Path(folder) / "film.webp", fps)
             return Film(Path("film.webp"), found.frames, found.fps, found.size, found.to_bytes())
@@ -198,6 +199,8 @@ def _plain(frames: Iterable[Any], options: dict[str, Any]) -> Iterable[Any]:
 def _written(frames: Iterable[Any], path: Path, fps: float) -> Film:
     pictures = _pictures(frames)
     if path.suffix.lower() == ".gif":
+        import tempfile
+
         with tempfile.TemporaryFile() as file:
             places = [_stored(file, pixels) for pixels in pictures]
             chosen = sorted({round(place) for place in np.linspace(0, max(len(places) - 1, 0), SAMPLES)}) if places else []

@@ -248,8 +248,9 @@ class Density(ScalarMappable, Artist):
             return np.ascontiguousarray(self.to_rgba(numbers, alpha=alpha, bytes=True))
         # few whole numbers: each is mapped once
         counts = np.ma.masked_less(np.arange(most + 1.0), 1)
-        colors = np.ascontiguousarray(self.to_rgba(counts, alpha=alpha, bytes=True)).view(np.uint32)[:, 0]
-        return colors[numbers.filled(0).astype(np.int32)][..., np.newaxis].view(np.uint8)
+        colors = np.ascontiguousarray(self.to_rgba(counts, alpha=alpha, bytes=True), dtype=np.uint8).view(np.uint32)[:, 0]
+        pixels: npt.NDArray[np.uint8] = colors[numbers.filled(0).astype(np.int32)][..., np.newaxis].view(np.uint8)
+        return pixels
 
     def _fit(self, size: list[int], box: Any) -> None:
         """Finds the numbers of a box of the screen, and the limits that are not given."""

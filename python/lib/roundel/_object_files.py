@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,6 +39,8 @@ def _write_table(given: _objects.Particles, places: npt.NDArray[Any], path: str)
     everything = {**dict(zip("xyz", places.T)), **dict(columns(given))}
     flat = {name: np.asarray(_objects.values(column)) for name, column in everything.items()}
     flat = {name: column for name, column in flat.items() if column.shape == (len(places),)}
+    import csv
+
     with open(path, "w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(flat)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union, get_args
@@ -568,6 +567,8 @@ def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
         files = ", which is for files and objects: see roundel.read" if name not in DRAWING else ""
         return TypeError(f"{function}() does not take {name!r}{files}")
     choices = [choice for choice in (*positional, *known) if choice != name]
+    import difflib
+
     near = difflib.get_close_matches(name, choices, 1)
     hint = f"; did you mean {near[0]!r}?" if near else f"; help(roundel.{function}) lists all"
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")

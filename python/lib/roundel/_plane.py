@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _colors, _objects, _warnings
+from . import _arrays, _colors, _objects, _roundel, _warnings
 from ._colors import Key, Paint
 from ._particles import BLUE, column_paint
 
@@ -124,7 +124,8 @@ def extent_of(
     """The left, right, bottom and top edge of a density; by default the box of all points, with a margin and a warning if it is
     a line."""
     if extent is None:
-        box: Any = tuple((least - margin, greatest + margin) for least, greatest in (bounds(across), bounds(up)))
+        (left, right), (bottom, top) = bounds(across), bounds(up)
+        box = (left - margin, right + margin), (bottom - margin, top + margin)
         _warnings.unequal(*box)
         x, y, units = equal_scale(*box, *size)
         half = 0.5 * size[0] * units, 0.5 * size[1] * units
