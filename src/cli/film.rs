@@ -170,7 +170,8 @@ impl FilmArguments {
             return format!("wrote {output}: {written} {pictures}, {seconds:.2} s\n");
         }
         let (rate, speed) = (film.rate(), written as f64 / seconds);
-        format!("wrote {output}: {written} frames, {rate} a second, {seconds:.2} s, {speed:.1} frames/s\n")
+        let frames = if written == 1 { "frame" } else { "frames" };
+        format!("wrote {output}: {written} {frames}, {rate} a second, {seconds:.2} s, {speed:.1} frames/s\n")
     }
 }
 

@@ -372,6 +372,12 @@ fn times(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOptio
     if !is_table(input.as_ref(), picture)? {
         return Err(Error::setting("time", format!("is for tables, which {} is not", input.as_ref().display())));
     }
+    let braces = ["{frame}", "{time}", "{step}"];
+    let is_used = |brace: &&str| picture.figure.panel_title.iter().any(|title| title.contains(*brace));
+    if let Some(brace) = braces.into_iter().find(is_used) {
+        let message = format!("cannot have {brace} in films by --time: the title of the figure shows the time");
+        return Err(Error::setting("panel_title", message));
+    }
     TimeColumn::read(input.as_ref(), picture, name, window, fade).map(Some)
 }
 

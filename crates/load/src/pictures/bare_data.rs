@@ -137,6 +137,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         return Err(Error::setting("density_bin", "is for a density, which is not given"));
     }
     if let Some(choice) = &options.density {
+        notes.extend(density::note_of_weights(&file, weights.as_deref()));
         let (density, key) = density_of_spheres(&file, choice, &scene, weights.as_deref(), options)?;
         let keys = if wanted.has_legend() { vec![key] } else { Vec::new() };
         let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;

@@ -108,6 +108,9 @@ pub(crate) fn circles(
     if density.is_none() && options.density_bin.is_some() {
         return Err(Error::setting("density_bin", "is for a density, which is not given"));
     }
+    if density.is_some() {
+        data.notes.extend(density::note_of_weights(&data.source.file, data.weights()));
+    }
     let (density, density_key) = density.unzip();
     let mut density: Vec<Option<DensityFrame>> = density.into_iter().flatten().map(Some).collect();
     if let (Some(Some(density)), None, Depth::Draw) = (density.first(), options.density_bin, depth) {

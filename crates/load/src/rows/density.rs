@@ -128,9 +128,13 @@ pub(crate) fn grid(
     let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
     let numbers = if matches!(choice, DensityChoice::Mass(_)) {
         let disc = |row: usize| (Circle { center: discs[row].0, radius: discs[row].1 }, weight(row));
-        // what has no mass shows the background
-        let number = |mass: f64| if mass == 0.0 { f64::NAN } else { mass };
-        masses_of_discs(discs.len(), disc, [width, height]).into_iter().map(number).collect()
+        let mut masses = masses_of_discs(discs.len(), disc, [width, height]);
+        // what has no mass shows the background, unless nothing has: discs in the picture may weigh nothing
+        let is_reached = |row: usize| weight(row).is_finite() && reaches(discs[row], [width, height]);
+        if masses.iter().any(|mass| *mass != 0.0) || !(0..discs.len()).any(is_reached) {
+            masses.iter_mut().filter(|mass| **mass == 0.0).for_each(|mass| *mass = f64::NAN);
+        }
+        masses
     } else {
         let number = |sum: PixelSum| match (sum.points, choice) {
             (0, _) => f64::NAN,
@@ -141,6 +145,20 @@ pub(crate) fn grid(
         sums_of_points(discs.len(), point, [width, height]).into_iter().map(number).collect()
     };
     DensityGrid { width, height, numbers }
+}
+
+/// Whether the box of a disc reaches a picture.
+fn reaches((center, radius): Disc, size: [u32; 2]) -> bool {
+    (0..2).all(|axis| center[axis] + radius >= 0.0 && center[axis] - radius <= size[axis] as f32)
+}
+
+/// The note on rows without a number to sum up.
+pub(crate) fn note_of_weights(file: &str, weights: Option<&[f64]>) -> Option<String> {
+    let weights = weights?;
+    let missing = weights.iter().filter(|weight| !weight.is_finite()).count();
+    let note =
+        || format!("{file}: {missing} of {} rows have no number for --density: they count nothing", weights.len());
+    (missing > 0).then(note)
 }
 
 /// How rows become numbers of squares, and these colours.

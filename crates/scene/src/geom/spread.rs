@@ -223,7 +223,7 @@ fn spread_disc(disc: &Circle, units: i64, size: [u32; 2], mut add: impl FnMut([u
     let mut given = 0;
     let of_area = units as f64 / PI;
     let add_area = |[column, row]: [i64; 2], area: f64| {
-        if area > LEAST_PART {
+        if area > 0.0 {
             #[expect(clippy::cast_possible_truncation, reason = "at most the units of the disc")]
             let part = (of_area * area) as i64;
             add(pixel(column, row), part);
@@ -261,10 +261,10 @@ fn areas_of_small<const LINES: usize>(
         let mut before = 0.0;
         for across in 0..LINES {
             let area = quarters[across] - above[across];
-            add([first[0] + across as i64, row], area - before);
+            add([first[0] + across as i64, row], known(area - before));
             before = area;
         }
-        add([first[0] + LINES as i64, row], (all - all_above) - before);
+        add([first[0] + LINES as i64, row], known((all - all_above) - before));
         (above, all_above) = (quarters, all);
     }
 }
@@ -278,12 +278,15 @@ fn areas(center: [f64; 2], radius: f64, [columns, rows]: [Range<i64>; 2], mut ad
         let below = HalfPlanes::<LINES>::new(row, center[1], radius);
         for column in columns.clone().step_by(step) {
             let left = HalfPlanes::<LINES>::new(column, center[0], radius);
+            // pixels that lie in the disc have the same area to the last bit, however large the disc is
+            let is_whole = left.reach() + below.reach() < 1.0;
+            let whole = 1.0 / (radius * radius);
             let mut above = left.quarters(&below, 0);
             for (down, row) in (row..rows.end).take(step).enumerate() {
                 let quarters = left.quarters(&below, down + 1);
                 for (across, column) in (column..columns.end).take(step).enumerate() {
-                    let area = (quarters[across + 1] - quarters[across]) - (above[across + 1] - above[across]);
-                    add([column, row], area);
+                    let part = (quarters[across + 1] - quarters[across]) - (above[across + 1] - above[across]);
+                    add([column, row], if is_whole { whole } else { known(part) });
                 }
                 above = quarters;
             }
@@ -307,6 +310,13 @@ impl<const LINES: usize> HalfPlanes<LINES> {
         Self { ends, areas: ends.map(half_plane) }
     }
 
+    /// The square of the farthest end.
+    #[inline(always)]
+    fn reach(&self) -> f64 {
+        let farthest = self.ends[0].abs().max(self.ends[LINES - 1].abs());
+        farthest * farthest
+    }
+
     /// Areas of the disc in quarter planes: to the left of each of these lines, and above one of `below`.
     #[inline(always)]
     fn quarters(&self, below: &Self, line: usize) -> [f64; LINES] {
@@ -324,6 +334,12 @@ impl<const LINES: usize> HalfPlanes<LINES> {
             outside + only_if(x * x + y * y < 1.0, inside - outside)
         })
     }
+}
+
+/// A part of the disc's area, or 0 for what is rounding.
+#[inline(always)]
+fn known(part: f64) -> f64 {
+    if part > LEAST_PART { part } else { 0.0 }
 }
 
 /// The area that the unit disc has in common with the half plane up to `end`.
@@ -420,8 +436,8 @@ mod tests {
             let disc = Circle { center, radius };
             let area = PI * f64::from(radius) * f64::from(radius);
             let parts = spread(center, radius, units, [40, 40]);
-            for (index, part) in parts.iter().enumerate() {
-                let covered = crate::geom::pixel_coverage(&disc, index as i32 % 40, index as i32 / 40);
+            for (index, part) in (0..).zip(&parts) {
+                let covered = crate::geom::pixel_coverage(&disc, index % 40, index / 40);
                 let found = *part as f64 / units as f64 * area;
                 assert!((found - covered).abs() < 1e-13 + 1e-14 * area, "{disc:?} {index}: {found} {covered}");
                 assert!(
@@ -429,6 +445,17 @@ mod tests {
                     "{disc:?} {index}: {part} {covered}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn pixels_in_a_vast_disc_have_equal_parts() {
+        let units = 1_i64 << 60;
+        for radius in [1e3_f32, 1e6, 1e8] {
+            let parts = spread([23.7, -11.4], radius, units, [40, 30]);
+            let expected = units as f64 / (PI * f64::from(radius) * f64::from(radius));
+            let is_expected = |part: &i64| (*part as f64 - expected).abs() <= 1.0 + 1e-12 * expected;
+            assert!(parts.iter().all(|part| *part == parts[0] && is_expected(part)), "{radius}: {expected} {parts:?}");
         }
     }
 
