@@ -101,12 +101,12 @@ pub(crate) fn value_range(
     Ok(py.detach(|| roundel::io::color_ends(values, scale, shares)))
 }
 
+/// Shares of numbers, and a few numbers with their shares.
+type Ranks<'py> = (Bound<'py, PyArray1<f64>>, Vec<[f64; 2]>);
+
 /// The shares of numbers by rank, 0 to 1; and a few numbers with their shares, for a legend.
 #[pyfunction]
-pub(crate) fn color_ranks<'py>(
-    py: Python<'py>,
-    values: PyReadonlyArray1<'py, f64>,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<[f64; 2]>)> {
+pub(crate) fn color_ranks<'py>(py: Python<'py>, values: PyReadonlyArray1<'py, f64>) -> PyResult<Ranks<'py>> {
     let values = values.as_slice()?;
     let (shares, quantiles) = py.detach(|| roundel::io::color_ranks(values));
     Ok((shares.into_pyarray(py), quantiles))
