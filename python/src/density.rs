@@ -11,9 +11,9 @@ use crate::drawing::interruptible;
 /// A statistic of the points in each pixel: (height, width) float64, the first row on top, NaN where there are none.
 ///
 /// `statistic` is `"count"`, or `"sum"`, `"mean"`, `"max"` or `"min"` of weights. Pixel edges divide `left..right` and
-/// `bottom..top` evenly. Bins are those of `numpy.histogram2d`: a point on an edge belongs to the pixel with the greater
+/// `bottom..top` evenly. `numpy.histogram2d` has the same bins: a point on an edge belongs to the pixel with the greater
 /// coordinates, and a point on the greatest edge to the last pixel; `left` may be greater than `right`, and `bottom` than
-/// `top`. Points outside, and those with NaN, are left out. Sums have the same bits on any number of threads: points are
+/// `top`. Points outside, and points with NaN, are left out. Sums have the same bits on any number of threads: points are
 /// added in order, within parts that depend on their number alone, and parts in order.
 #[pyfunction]
 pub(crate) fn statistic_by_pixel<'py>(
@@ -61,8 +61,8 @@ pub(crate) fn statistic_by_pixel<'py>(
 }
 
 /// Weights (1 without any) spread over the exact areas of discs: (height, width) float64, the first row on top, NaN where no disc
-/// is. `radii` are one, or as many as points, in the units of `x` and `y`; pixels are as those of `statistic_by_pixel`, and
-/// squares.
+/// is. `radii` are one, or as many as points, in the units of `x` and `y`; `statistic_by_pixel` has the same pixels,
+/// which must be squares.
 #[pyfunction]
 pub(crate) fn mass_by_pixel<'py>(
     py: Python<'py>,
@@ -113,12 +113,6 @@ impl Points<'_> {
     /// Parts of the points, whose tallies are joined in order. Each has a picture of its own.
     const PARTS: usize = 4;
 
-    /// The first points of parts, as many as `parts`, or fewer where that is faster.
-    fn parts(&self, parts: usize) -> (usize, usize) {
-        let length = self.x.len().div_ceil(parts).max(1 << 16).max(self.pixels / 4);
-        (length, self.x.len().div_ceil(length).max(1))
-    }
-
     /// Calls `add` with the pixel and the index of each point from `first` to `end` that is in a pixel.
     fn each(&self, first: usize, end: usize, mut add: impl FnMut(usize, usize)) {
         const CHUNK: usize = 256;
@@ -135,24 +129,34 @@ impl Points<'_> {
         }
     }
 
-    /// Numbers of points by pixel, counted by all threads: whole numbers have the same sum in any order.
-    fn counts(&self) -> Vec<f64> {
-        let (length, parts) = self.parts(rayon::current_num_threads());
-        let parts = (0..parts).into_par_iter().map(|part| {
-            let mut counts = vec![0_u32; self.pixels];
+    /// Pictures of parts of the points, to whose pixels `add` adds points by their index. There are as many as `wanted`, or fewer
+    /// where pixels outnumber points.
+    fn pictures<T: Copy + Send + Sync>(
+        &self,
+        wanted: usize,
+        empty: T,
+        add: impl Fn(&mut T, usize) + Sync,
+    ) -> Vec<Vec<T>> {
+        let length = self.x.len().div_ceil(wanted).max(1 << 16).max(self.pixels / 4);
+        let picture = |part: usize| {
+            let mut picture = vec![empty; self.pixels];
             let end = ((part + 1) * length).min(self.x.len());
-            self.each(part * length, end, |pixel, _| counts[pixel] += 1);
-            counts
-        });
-        let parts: Vec<Vec<u32>> = parts.collect();
-        let number = |pixel: usize| match parts.iter().map(|counts| counts[pixel]).sum() {
-            0 => f64::NAN,
-            count => f64::from(count),
+            self.each(part * length, end, |pixel, index| add(&mut picture[pixel], index));
+            picture
         };
-        (0..self.pixels).into_par_iter().with_min_len(1 << 14).map(number).collect()
+        (0..self.x.len().div_ceil(length).max(1)).into_par_iter().map(picture).collect()
     }
 
-    /// Numbers of the tallies by pixel.
+    /// Numbers of points by pixel, counted by all threads: whole numbers have the same sum in any order.
+    fn counts(&self) -> Vec<f64> {
+        let parts = self.pictures(rayon::current_num_threads(), 0_u32, |count, _| *count += 1);
+        self.numbers(|pixel| match parts.iter().map(|counts| counts[pixel]).sum() {
+            0 => f64::NAN,
+            count => f64::from(count),
+        })
+    }
+
+    /// Numbers of the tallies of weights by pixel.
     fn tallies(
         &self,
         weights: &[f64],
@@ -160,24 +164,19 @@ impl Points<'_> {
         join: impl Fn(f64, f64) -> f64 + Sync,
         number: impl Fn(Tally) -> f64 + Sync,
     ) -> Vec<f64> {
-        let (length, parts) = self.parts(Self::PARTS);
-        let empty = Tally { number: empty, points: 0 };
-        let parts = (0..parts).into_par_iter().map(|part| {
-            let mut tallies = vec![empty; self.pixels];
-            let end = ((part + 1) * length).min(self.x.len());
-            self.each(part * length, end, |pixel, index| {
-                let tally = &mut tallies[pixel];
-                *tally = Tally { number: join(tally.number, weights[index]), points: tally.points + 1 };
-            });
-            tallies
+        let both = |a: Tally, b: Tally| Tally { number: join(a.number, b.number), points: a.points + b.points };
+        let parts = self.pictures(Self::PARTS, Tally { number: empty, points: 0 }, |tally, index| {
+            *tally = both(*tally, Tally { number: weights[index], points: 1 });
         });
-        let parts: Vec<Vec<Tally>> = parts.collect();
-        let joined = |pixel: usize| {
+        self.numbers(|pixel| {
             let tallies = parts.iter().map(|tallies| tallies[pixel]).filter(|tally| tally.points > 0);
-            let both = |a: Tally, b: Tally| Tally { number: join(a.number, b.number), points: a.points + b.points };
             tallies.reduce(both).map_or(f64::NAN, &number)
-        };
-        (0..self.pixels).into_par_iter().with_min_len(1 << 14).map(joined).collect()
+        })
+    }
+
+    /// A number for each pixel.
+    fn numbers(&self, number: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
+        (0..self.pixels).into_par_iter().with_min_len(1 << 14).map(number).collect()
     }
 }
 
@@ -202,7 +201,7 @@ impl Bins {
         bin * self.width + self.least
     }
 
-    /// What is in no bin.
+    /// The slot of numbers in no bin.
     const OUTSIDE: u32 = u32::MAX;
 
     /// The slots of numbers, or `OUTSIDE`: in f64 without branches, so that several are found at once.

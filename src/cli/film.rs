@@ -58,8 +58,8 @@ pub(super) struct FilmArguments {
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
     pub(super) output: PathBuf,
     /// Frames of the data: all, or numbers and ranges with commas between them, such as 0,5,-1 or 0..50:10; the end of a
-    /// range is left out, either end may be missing, numbers below 0 count from the end; with --grid they are those of
-    /// each file
+    /// range is left out, either end may be missing, numbers below 0 count from the end; with --grid each file has its
+    /// own numbers
     #[arg(long, value_name = "all|LIST", value_parser = parsed::<FrameList>, allow_hyphen_values = true)]
     pub(super) frames: Option<FrameList>,
     /// Column of a table with the times of its rows: each time is a frame, of more than 1,000 times their range has 250

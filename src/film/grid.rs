@@ -5,6 +5,7 @@ use crate::io::{GridRequest, LoadOptions, SceneGrid};
 use crate::scene::spheres::Camera;
 use roundel_load::films::panels::{before_turns, files_and_frames, panels_view};
 use roundel_load::films::view::{DataFrame, FilmFrames, FilmView, IDLE, state_camera, turned_camera};
+use roundel_load::options::routes::Route;
 use roundel_load::options::same_view;
 use roundel_load::pictures::several;
 
@@ -28,6 +29,7 @@ impl FilmGrid {
         progress: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<(Self, FilmView)> {
         let request = GridRequest::new(&*same_view::applied(picture)?)?;
+        Route::Film.check(&request.of_panels)?;
         request.count(parts)?;
         let (mut view, stated) = panels_view(frames, parts, &request.of_panels, sweep, progress)?;
         let first = &frames.frames[..parts];

@@ -429,8 +429,8 @@ fn note_of_dropped_frames(
     Ok(None)
 }
 
-/// The frames of all files that the film shows: one file after another, or those of panels side by side. `notes` gets
-/// notes on those that are left out.
+/// The frames of all files that the film shows: one file after another, or side by side in panels. `notes` gets notes on
+/// frames that are left out.
 fn data_frames(
     inputs: &[impl AsRef<Path>],
     picture: &LoadOptions,
@@ -481,8 +481,8 @@ fn data_frames(
     Ok(frames)
 }
 
-/// The frames of files that play side by side: those of all files for one frame after another. A file that has ended
-/// holds its last frame.
+/// The frames of files that play side by side: first the first frames of all files, then the second ones. A file that has
+/// ended holds its last frame.
 fn side_by_side(files: &[Vec<DataFrame>], longest: usize) -> Vec<DataFrame> {
     let at = |index: usize| {
         files.iter().enumerate().filter_map(move |(part, frames)| {

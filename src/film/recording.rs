@@ -189,7 +189,7 @@ pub struct FilmPainter<'a> {
     shown: Option<&'a [DataFrame]>,
 }
 
-/// What a frame of a film shows.
+/// The scene of a frame of a film, or of each of its panels.
 #[derive(Debug)]
 enum FrameScenes {
     One(Box<LoadedScene<'static>>),

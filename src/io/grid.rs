@@ -83,7 +83,7 @@ pub(crate) struct GridRequest {
 }
 
 impl GridRequest {
-    /// Checks the options, and finds those of one panel.
+    /// Checks the options, and finds the options of one panel.
     pub(crate) fn new(options: &LoadOptions) -> Result<Self> {
         let Some(grid) = options.figure.panels() else {
             let message = "must say how many panels stand side by side and below each other, such as 2x3".to_owned();
@@ -191,7 +191,7 @@ impl GridRequest {
     }
 }
 
-/// The size of a panel that shows everything: its own, or that of the largest part, or of the widest side.
+/// The size of a panel that shows everything: its own size, or the size that the largest part or the widest side needs.
 fn natural_size(scenes: &[&SphereScene<'_>], parts: &[PanelPart], moves_cameras: bool) -> (f64, f64) {
     let views: Vec<_> = scenes.iter().map(|scene| (scene.view.camera, (scene.view.width, scene.view.height))).collect();
     let (_, (width, height)) = views[0];
@@ -203,7 +203,7 @@ fn natural_size(scenes: &[&SphereScene<'_>], parts: &[PanelPart], moves_cameras:
     }
 }
 
-/// The note that files lie far apart, and on what follows.
+/// The note that files lie far apart, and where the cameras of their panels look.
 fn note_of_distance(moves_cameras: bool) -> String {
     let how = match moves_cameras {
         true => "each panel looks at its own, from one side and at one scale",

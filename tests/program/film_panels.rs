@@ -36,7 +36,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Draws a film, and returns its frames and what the program says.
+/// Draws a film, and returns its frames and the program's messages.
 fn film(at: &Path, arguments: &str) -> (Vec<Frame>, String) {
     let said = succeeds(at, &format!("film {arguments} -o 'f_{{frame}}.png'"));
     let path = |frame: usize| at.join(format!("f_{frame}.png"));
@@ -70,7 +70,7 @@ fn panels_of_a_film_are_the_frames_of_films_without_panels() {
         assert!(panel(frame, 0) == alone[index].pixels(), "frame {index} of the longer film");
         assert!(panel(frame, 1) == alone[5 + index.min(2)].pixels(), "frame {index} of the shorter film");
     }
-    // frames are those of each file
+    // each file has frames 2 and 0
     let (chosen, _) = film(at, &format!("long.xyz short.xyz --grid 2x1 {WHOLE} {look} --frames 2,0"));
     assert_eq!(chosen.len(), 2);
     let [first, last] = [panel(&chosen[0], 1), panel(&chosen[1], 1)];
@@ -162,7 +162,7 @@ fn panels_turn_alike() {
         assert!(panel(frame, 0) == alone.pixels() && panel(frame, 1) == alone.pixels());
     }
     assert!(panel(&whole[0], 0) != panel(&whole[1], 0));
-    // sides turn, each from its own direction: the front a quarter later is what the right side is now
+    // sides turn, each from its own direction: the front looks as the right side did a quarter of a turn before
     let (sides, _) = film(at, &format!("long.xyz --grid 2x1 --view front,right --look flat {WHOLE} {turn}"));
     assert!(panel(&sides[0], 0) != panel(&sides[0], 1));
     assert!(panel(&sides[0], 0) != panel(&sides[1], 0) && panel(&sides[0], 1) != panel(&sides[1], 1));

@@ -59,7 +59,7 @@ impl FrameColors {
         self.ends = union(self.ends, self.ends_of(&figure.legend));
     }
 
-    /// The ends of the ramp of shapes in a legend: that of arrows stands before them.
+    /// The ends of the ramp of shapes in a legend; the ramp of arrows stands before the arrows.
     fn ends_of(&self, legend: &[LegendPart]) -> Option<[f64; 2]> {
         let arrows = legend.iter().position(|part| matches!(part, LegendPart::Arrows(_)));
         let of_arrows = arrows.filter(|_| self.arrows_have_ramp).and_then(|place| place.checked_sub(1));

@@ -202,7 +202,7 @@ impl Swept {
         }
     }
 
-    /// The farthest spheres, at several positions of their turn and mirrored.
+    /// The farthest spheres, at several positions of their turn.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded to f32; some dozens of steps")]
     fn places(&self) -> Vec<PaintedSphere> {
         let [from, to] = if self.is_whole_turn() { [0.0, 360.0] } else { self.angles };
@@ -220,11 +220,15 @@ impl Swept {
                 let (sine, cosine) = libm::sincos(angle);
                 let [right, back] = self.across;
                 // from the side towards the back of the picture: right × back = -axis
-                let (aside, behind) = (right * (x * cosine + y * sine), back * (y * cosine - x * sine));
-                // on both sides, as the camera looks at the axis
-                for aside in [aside, -aside] {
-                    let place = self.pivot + self.axis * height + aside + behind;
-                    places.push(PaintedSphere { center: place.as_vec3().to_array(), ..*sphere });
+                let place = |x: f64, y: f64| {
+                    let place = self.pivot + self.axis * height + right * x + back * y;
+                    PaintedSphere { center: place.as_vec3().to_array(), ..*sphere }
+                };
+                let (aside, behind) = (x * cosine + y * sine, y * cosine - x * sine);
+                places.push(place(aside, behind));
+                // the camera looks at the axis: a part of a turn takes as much room on its other side
+                if !self.is_whole_turn() {
+                    places.push(place(-aside, behind));
                 }
             }
         }

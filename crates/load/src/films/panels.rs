@@ -9,7 +9,6 @@ use crate::films::view::{
     DataFrame, FilmFrames, FilmView, FrameSurvey, IDLE, fix_sizes, largest_alpha, measured, states_camera,
 };
 use crate::options::load_options::LoadOptions;
-use crate::options::routes::Route;
 use crate::pictures::panel_cameras::{common_aspect, lie_apart, may_look_at_own, share_scale};
 use crate::pictures::several::{self, Arranged, FrameChoice, PanelPart};
 use crate::scales::arrow_scale::ArrowScale;
@@ -41,8 +40,8 @@ pub fn files_and_frames(parts: &[DataFrame]) -> (Vec<PathBuf>, FrameChoice) {
     (paths, FrameChoice::Each(parts.iter().map(|part| part.frame).collect()))
 }
 
-/// Finds what all panels and frames of a film share, for frames of so many parts each. The options of the view have the
-/// colours, not the camera. The cameras are `None` where those of the first frame's panels are the film's.
+/// Finds the colours and cameras that all panels and frames of a film share, for frames of so many parts each. The options of
+/// the view have the colours, not the camera. The cameras are `None` where the first frame's panels have the film's cameras.
 ///
 /// # Errors
 /// As [`film_view`](super::view::film_view); if files cannot be panels.
@@ -53,7 +52,6 @@ pub fn panels_view(
     sweep: Option<[f64; 2]>,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<(FilmView, Option<PanelCameras>)> {
-    Route::Film.check(options)?;
     let options = &LoadOptions { frame: None, ..options.clone() };
     let (first, rest) = (&frames.frames[..parts], frames.after(parts));
     let rest_frames = without_repeats(rest.frames, parts);
@@ -73,7 +71,7 @@ pub fn panels_view(
         FrameSurvey { colors: FrameColors::of(&first, options), arrows: ArrowScale::of(options), framings };
     let notes = survey.add_all(&first, rest, &single, sweep, progress)?;
     let (mut notes, framings) = survey.fix(notes, &mut fixed);
-    // the first frame's own notes are those of its panels
+    // the panels of the first frame have its notes
     notes.retain(|note| note.contains(IDLE) || !first.iter().any(|part| part.notes.contains(note)));
     let cameras = if framings.is_empty() { None } else { Some(cameras(framings, &single)?) };
     let has_alpha = matches!(all.view.background, Background::Solid(color) if color.a < 255);
@@ -98,8 +96,7 @@ pub fn before_turns(options: &LoadOptions, sweep: Option<[f64; 2]>) -> LoadOptio
     still
 }
 
-/// The frames without those that show the same as the frame of their part before them: a film that has ended holds its
-/// last frame.
+/// The frames without repetitions of the frame of their part before them: a film that has ended holds its last frame.
 fn without_repeats(frames: &[DataFrame], parts: usize) -> Vec<DataFrame> {
     let repeats = |index: usize| {
         let before = index.checked_sub(parts).and_then(|before| frames.get(before));

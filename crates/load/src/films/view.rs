@@ -31,7 +31,7 @@ use crate::source::memory_files::FileSystem;
 /// Threads that read frames; each holds one frame in memory.
 const READERS: usize = 2;
 
-/// What a note says of an option without effect.
+/// The words of notes on options without effect.
 pub const IDLE: &str = " changes nothing: ";
 
 /// A frame of a film: a file, and the number of the frame if the file may have several.

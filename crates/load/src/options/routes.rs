@@ -162,7 +162,7 @@ impl Route<'_> {
             Self::Several => "is for one frame of one file, and this picture has several".to_owned(),
             Self::Panels => "is for one picture; width says how large a grid is, captions name its panels".to_owned(),
             Self::Film => {
-                "is for pictures; the frames of a film have one size, and panels of files or sides alone".to_owned()
+                "is for pictures; the frames of a film have one size, and their panels are files or sides".to_owned()
             }
             Self::Stream => "is for shapes that are in memory; these are streamed".to_owned(),
             Self::CircleStream => "is for circles that are in memory; these are streamed".to_owned(),

@@ -13,6 +13,7 @@ use crate::figure::DensityFrame;
 use crate::geom::{Circle, PixelSum, bytes_of_pixel_sums, masses_of_discs, sums_of_points};
 use crate::options::density_choice::DensityChoice;
 use crate::options::ranges::ends;
+use crate::options::visible_share::is_outside;
 use crate::rows::overlap::Disc;
 use crate::scales::ranks::NumberRanks;
 use crate::scene::CanvasZoom;
@@ -129,8 +130,12 @@ pub(crate) fn grid(
     let numbers = if matches!(choice, DensityChoice::Mass(_)) {
         let disc = |row: usize| (Circle { center: discs[row].0, radius: discs[row].1 }, weight(row));
         let mut masses = masses_of_discs(discs.len(), disc, [width, height]);
-        // what has no mass shows the background, unless nothing has: discs in the picture may weigh nothing
-        let is_reached = |row: usize| weight(row).is_finite() && reaches(discs[row], [width, height]);
+        // pixels without mass show the background, unless discs are in the picture whose weights are all 0
+        let sides = [width, height].map(f64::from);
+        let is_reached = |row: usize| {
+            let (center, radius) = discs[row];
+            weight(row).is_finite() && !is_outside(Some((center.map(f64::from), [f64::from(radius); 2])), sides)
+        };
         if masses.iter().any(|mass| *mass != 0.0) || !(0..discs.len()).any(is_reached) {
             masses.iter_mut().filter(|mass| **mass == 0.0).for_each(|mass| *mass = f64::NAN);
         }
@@ -145,11 +150,6 @@ pub(crate) fn grid(
         sums_of_points(discs.len(), point, [width, height]).into_iter().map(number).collect()
     };
     DensityGrid { width, height, numbers }
-}
-
-/// Whether the box of a disc reaches a picture.
-fn reaches((center, radius): Disc, size: [u32; 2]) -> bool {
-    (0..2).all(|axis| center[axis] + radius >= 0.0 && center[axis] - radius <= size[axis] as f32)
 }
 
 /// The note on rows without a number to sum up.

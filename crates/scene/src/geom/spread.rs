@@ -50,12 +50,12 @@ impl WeightUnit {
     }
 }
 
-/// What the points in a pixel come to.
+/// The points in a pixel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PixelSum {
     /// The sum of their weights.
     pub weight: f64,
-    /// How many they are.
+    /// The number of points.
     pub points: u32,
 }
 
@@ -74,17 +74,17 @@ pub fn sums_of_points(count: usize, point: impl Fn(usize) -> ([f32; 2], f64) + S
         let points = parts().fold(0, |sum: u32, (_, points)| sum.saturating_add(points));
         PixelSum { weight: unit.number(parts().map(|(units, _)| units).sum()), points }
     };
-    joined(count, disc, size, add, sum)
+    sums_by_pixel(count, disc, size, add, sum)
 }
 
 /// Masses by pixel of `count` discs with weights, the first row on top: each weight is spread evenly over the area of its disc.
 /// Discs whose weight is NaN or infinite are left out.
 ///
-/// Sums are exact as those of [`sums_of_points`]: masses of discs inside of the picture sum to their weights.
+/// Sums are as exact as [`sums_of_points`] finds them: masses of discs inside of the picture sum to their weights.
 pub fn masses_of_discs(count: usize, disc: impl Fn(usize) -> (Circle, f64) + Sync, size: [u32; 2]) -> Vec<f64> {
     let sum =
         |parts: &[Vec<i64>], pixel: usize, unit: WeightUnit| unit.number(parts.iter().map(|part| part[pixel]).sum());
-    joined(count, disc, size, |sum, units| *sum += units, sum)
+    sums_by_pixel(count, disc, size, |sum, units| *sum += units, sum)
 }
 
 /// Memory in bytes that the sums by pixel take for each pixel, while they are found.
@@ -93,7 +93,7 @@ pub fn bytes_of_pixel_sums() -> u64 {
 }
 
 /// Sums by pixel: each thread adds up the units of some of the discs, and all parts of a pixel are joined.
-fn joined<Part: Clone + Default + Send + Sync, Sum: Send>(
+fn sums_by_pixel<Part: Clone + Default + Send + Sync, Sum: Send>(
     count: usize,
     disc: impl Fn(usize) -> (Circle, f64) + Sync,
     size: [u32; 2],
@@ -107,7 +107,7 @@ fn joined<Part: Clone + Default + Send + Sync, Sum: Send>(
         let parts = (0..count.div_ceil(each).max(1)).into_par_iter();
         parts.map(move |part| part * each..((part + 1) * each).min(count))
     };
-    // the unit is that of parts which no number of threads changes
+    // the total is added up in parts of a fixed length, so that threads do not change the unit
     let magnitude = |index: usize| Some(disc(index).1.abs()).filter(|weight| weight.is_finite());
     let totals: Vec<f64> = ranges(DISCS).map(|range| range.filter_map(magnitude).sum()).collect();
     let unit = WeightUnit::of_total(totals.into_iter().sum::<f64>().min(f64::MAX));
@@ -127,8 +127,8 @@ fn joined<Part: Clone + Default + Send + Sync, Sum: Send>(
     (0..pixels).into_par_iter().with_min_len(1 << 14).map(|pixel| sum(&parts, pixel, unit)).collect()
 }
 
-/// Discs of a batch in the order of the tiles that hold their centres. Those of a tile reach the same few pages of sums, which
-/// stay in the cache; at random each row of pixels would be fetched from memory.
+/// Discs of a batch in the order of the tiles that hold their centres. The discs of a tile reach the same few pages of sums, which
+/// stay in the cache; in random order each row of pixels would be fetched from memory.
 struct TileOrder {
     size: [u32; 2],
     /// Where the discs of each tile begin.
@@ -241,8 +241,8 @@ fn spread_disc(disc: &Circle, units: i64, size: [u32; 2], mut add: impl FnMut([u
     }
 }
 
-/// Finds the areas that a disc has in common with the pixels that hold it, of which the first one is given, once the disc is
-/// scaled to radius 1. `LINES` lines lie between the columns, and between the rows; a disc may need fewer.
+/// Finds the areas that a disc, scaled to radius 1, has in common with a square of pixels that holds it; `first` is the pixel in
+/// its corner. `LINES` lines lie between the columns, and between the rows; a disc may need fewer.
 #[inline(always)]
 fn areas_of_small<const LINES: usize>(
     center: [f64; 2],
@@ -269,7 +269,7 @@ fn areas_of_small<const LINES: usize>(
     }
 }
 
-/// Finds the areas that a disc has in common with pixels of these columns and rows, once it is scaled to radius 1.
+/// Finds the areas that a disc, scaled to radius 1, has in common with pixels of these columns and rows, tile by tile.
 #[inline(always)]
 fn areas(center: [f64; 2], radius: f64, [columns, rows]: [Range<i64>; 2], mut add: impl FnMut([i64; 2], f64)) {
     const LINES: usize = 8;
@@ -278,15 +278,20 @@ fn areas(center: [f64; 2], radius: f64, [columns, rows]: [Range<i64>; 2], mut ad
         let below = HalfPlanes::<LINES>::new(row, center[1], radius);
         for column in columns.clone().step_by(step) {
             let left = HalfPlanes::<LINES>::new(column, center[0], radius);
-            // pixels that lie in the disc have the same area to the last bit, however large the disc is
-            let is_whole = left.reach() + below.reach() < 1.0;
-            let whole = 1.0 / (radius * radius);
+            let columns = || (column..columns.end).take(step);
+            let rows = (row..rows.end).take(step);
+            if left.farthest_squared() + below.farthest_squared() < 1.0 {
+                // pixels inside of the disc have the same area to the last bit, however large the disc is
+                let whole = 1.0 / (radius * radius);
+                rows.for_each(|row| columns().for_each(|column| add([column, row], whole)));
+                continue;
+            }
             let mut above = left.quarters(&below, 0);
-            for (down, row) in (row..rows.end).take(step).enumerate() {
+            for (down, row) in rows.enumerate() {
                 let quarters = left.quarters(&below, down + 1);
-                for (across, column) in (column..columns.end).take(step).enumerate() {
-                    let part = (quarters[across + 1] - quarters[across]) - (above[across + 1] - above[across]);
-                    add([column, row], if is_whole { whole } else { known(part) });
+                for (across, column) in columns().enumerate() {
+                    let area = (quarters[across + 1] - quarters[across]) - (above[across + 1] - above[across]);
+                    add([column, row], known(area));
                 }
                 above = quarters;
             }
@@ -310,9 +315,9 @@ impl<const LINES: usize> HalfPlanes<LINES> {
         Self { ends, areas: ends.map(half_plane) }
     }
 
-    /// The square of the farthest end.
+    /// The square of the distance of the farthest end.
     #[inline(always)]
-    fn reach(&self) -> f64 {
+    fn farthest_squared(&self) -> f64 {
         let farthest = self.ends[0].abs().max(self.ends[LINES - 1].abs());
         farthest * farthest
     }
@@ -329,14 +334,14 @@ impl<const LINES: usize> HalfPlanes<LINES> {
         std::array::from_fn(|line| {
             let (x, left) = (self.ends[line], self.areas[line]);
             let inside = (left + above - FRAC_PI_2) * 0.5 + x * y;
-            // beyond the corner is nothing, or what lies beyond of either line
+            // the corner is outside of the disc: the quarter plane has nothing of it, or all but the caps beyond its lines
             let outside = left * is_lower_half + only_if(x >= 0.0, above - PI * is_lower_half);
             outside + only_if(x * x + y * y < 1.0, inside - outside)
         })
     }
 }
 
-/// A part of the disc's area, or 0 for what is rounding.
+/// A part of the disc's area; 0 if it is as small as rounding errors.
 #[inline(always)]
 fn known(part: f64) -> f64 {
     if part > LEAST_PART { part } else { 0.0 }
