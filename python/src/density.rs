@@ -175,7 +175,7 @@ impl Points<'_> {
     }
 
     /// A number for each pixel.
-    fn numbers(&self, number: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
+    fn numbers(&self, number: impl Fn(usize) -> f64 + Sync + Send) -> Vec<f64> {
         (0..self.pixels).into_par_iter().with_min_len(1 << 14).map(number).collect()
     }
 }
