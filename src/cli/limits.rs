@@ -9,7 +9,7 @@ use super::numbers::whole_u64;
 #[derive(Clone, Copy, Debug, Default, Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitFlags {
-    /// Pixels per picture, at most 2^30
+    /// Pixels per picture, at most 2^30, or 2^32 of a PNG that is written while it is drawn
     #[arg(long, value_name = "N", default_value_t = Budget::default().pixels, value_parser = whole_u64)]
     limit_pixels: u64,
     /// Shapes per scene, copies included

@@ -356,11 +356,14 @@ impl RenderRun<'_> {
         steps.done(&format!("read {}", input.display()), *start);
         loaded.notes.iter().for_each(|note| steps.note(note));
         steps.begin("drawing");
-        let (picture, statistics, note) = if is_poster(&loaded, job) {
-            let statistics = loaded.save_bands(renderer, &job.output, &mut |share| steps.share_done(share))?;
-            (PictureOutput::Written(loaded.scene.size()), statistics, None)
+        let written = if is_large(&loaded) && job.has_8_bits() {
+            loaded.save_bands(renderer, &job.output, &mut |share| steps.share_done(share))?
         } else {
-            PictureOutput::new(&loaded, renderer, job)?
+            None
+        };
+        let (picture, statistics, note) = match written {
+            Some((size, statistics)) => (PictureOutput::Written(size), statistics, None),
+            None => PictureOutput::new(&loaded, renderer, job)?,
         };
         note.iter().chain(picture.notes()).for_each(|note| steps.note(note));
         steps.note_occlusion(|| renderer.occlusion_error(&loaded.scene));
@@ -463,13 +466,12 @@ enum PictureOutput {
     Written((u32, u32)),
 }
 
-/// Whether a picture is so large that it is written while it is drawn: a PNG without marks, which need the whole.
-fn is_poster(loaded: &LoadedScene<'_>, job: &Job<'_>) -> bool {
+/// Whether a picture is so large that its PNG is written while it is drawn.
+fn is_large(loaded: &LoadedScene<'_>) -> bool {
     /// A quarter of a gigabyte.
     const PIXELS: u64 = 1 << 26;
     let (width, height) = loaded.scene.size();
-    let is_large = u64::from(width) * u64::from(height) >= PIXELS;
-    is_large && job.has_8_bits() && loaded.figure.is_empty()
+    u64::from(width) * u64::from(height) >= PIXELS
 }
 
 /// The numbers of a density.

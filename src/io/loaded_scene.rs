@@ -151,38 +151,50 @@ impl LoadedScene<'_> {
         Ok(Some(RenderReport::new(statistics, marks)))
     }
 
-    /// Writes the picture as PNG while it is drawn, in bands of rows ([`Renderer::render_bands`]). `progress` gets the share of
-    /// the rows that are done.
+    /// Writes the figure as PNG while it is drawn, in bands of rows ([`Renderer::render_bands`]). `progress` gets the share of
+    /// the rows that are done. Returns the figure's size, too; `None`, and nothing is written, if marks need the whole picture
+    /// at once.
     ///
     /// # Errors
-    /// As [`LoadedScene::draw`]; when the figure has marks, for which the whole picture is needed; if the file cannot be
-    /// written.
+    /// As [`LoadedScene::draw`]; if the file cannot be written.
     #[doc(hidden)]
     pub fn save_bands(
         &self,
         renderer: &mut Renderer,
         path: &Path,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<Statistics> {
-        if !self.figure.is_empty() {
-            return Err(Error::setting("figure", "needs the whole picture at once"));
-        }
-        let size = self.scene.size();
+    ) -> Result<Option<((u32, u32), Statistics)>> {
+        let Some(marks) = self.figure.bands(&self.scene)? else { return Ok(None) };
+        let (size, (_, height)) = (marks.size(), self.scene.size());
+        renderer.budget().check_picture("with its figure ", size)?;
         let (mut done, mut drawn) = (0, Ok(Statistics::default()));
+        let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
         let written = write_file(path, |file| {
             encode_bands(size, Figure::is_opaque(&self.scene), self.figure.dpi(), file, |write| {
-                drawn = renderer.render_bands(&self.scene, &mut |band| {
-                    let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
-                    write(band).map_err(failed)?;
-                    done += band.height();
-                    progress(f64::from(done) / f64::from(size.1));
-                    Ok(())
-                });
-                drawn.as_ref().map(|_| ()).map_err(|error| io::Error::other(error.to_string()))
+                let mut put = |rows: Range<u32>, picture: Option<&Frame>| -> Result<()> {
+                    if rows.is_empty() {
+                        return Ok(());
+                    }
+                    write(&marks.rows(rows, picture)?).map_err(failed)
+                };
+                let mut draw = || {
+                    put(0..marks.top(), None)?;
+                    let statistics = renderer.render_bands(&self.scene, &mut |band| {
+                        let first = marks.top() + done;
+                        put(first..first + band.height(), Some(band))?;
+                        done += band.height();
+                        progress(f64::from(done) / f64::from(height));
+                        Ok(())
+                    })?;
+                    put(marks.top() + height..size.1, None)?;
+                    Ok(statistics)
+                };
+                drawn = draw();
+                drawn.as_ref().map(|_| ()).map_err(|error: &Error| io::Error::other(error.to_string()))
             })
         });
         let statistics = drawn?;
-        written.map(|()| statistics)
+        written.map(|()| Some((size, statistics)))
     }
 
     /// Draws a share of the scene's picture as [`Renderer::render_share`] does, with the edges of a box, and no marks

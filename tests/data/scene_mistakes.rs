@@ -47,7 +47,7 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
         ("[canvas]\nwidth = 12.5", "2: canvas.width must be a whole number from 1 to 1073741824, got 12.5"),
         (
             "\n[canvas]\nwidth = 1000000\nheight = 1000000",
-            "2: canvas.width times height must be at most 2^30 pixels, got 1000000x1000000",
+            "2: canvas.width times height must be at most 2^32 pixels, got 1000000x1000000",
         ),
         (
             "[canvas]\nblend = \"liner\"",
@@ -321,7 +321,7 @@ fn scene_refuses_overrides_that_mean_nothing_for_it() {
     assert_eq!(with(SPHERES, |o| o.width = Some(0)), "width must be 1 pixel or more, got 0");
     assert_eq!(
         with(SPHERES, |o| o.width = Some(u32::MAX)),
-        "width times height must be at most 2^30 pixels, got 4294967295x2415919103"
+        "width times height must be at most 2^32 pixels, got 4294967295x2415919103"
     );
     assert!(matches!(folder.scene("s.toml", SPHERES, &LoadOptions::default()), Scene::Spheres(_)));
 }

@@ -82,7 +82,7 @@ fn default_limits_stop_mistakes_only() {
         "the picture is 20000x20000, 400000000 pixels, over the limit of 268435456 pixels; --limit-pixels raises it";
     refuses("t.csv", TABLE, "render t.csv -W 20000 -H 20000 -o old.png --force", message);
     // above the largest frame no flag helps, and the message names none
-    let most = "--width times height must be at most 2^30 pixels, got 4294967295x4294967295";
+    let most = "--width times height must be at most 2^32 pixels, got 4294967295x4294967295";
     refuses("t.csv", TABLE, "render t.csv -W 4294967295 -H 4294967295", most);
     let raised = "render t.csv -W 4294967295 -H 4294967295 --limit-pixels 18446744073709551615";
     refuses("t.csv", TABLE, raised, most);

@@ -349,7 +349,7 @@ impl Renderer {
     /// As [`Renderer::check`], with so many rows of the frame at a time.
     fn check_rows(&self, scene: &Scene<'_>, beside: u64, rows: u32) -> Result<()> {
         let (width, height) = scene.size();
-        Frame::count(width, height)?;
+        Frame::count(width, height.min(rows))?;
         let tile = self.tile(scene);
         let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.scratch.len(), beside, rows };
         self.pool.install(|| estimate.check(scene, &self.budget))

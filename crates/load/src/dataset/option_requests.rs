@@ -117,7 +117,7 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
         opacity: options.opacity.iter().chain(&options.fade).map(opacity).collect::<Result<_>>()?,
         fading: options.fade.len(),
         opacity_by: options.opacity_by.clone(),
-        density_of: options.density.as_ref().and_then(DensityChoice::column).map(str::to_owned),
+        density: options.density.clone(),
         panel_by: options.figure.panel_by.clone(),
         draw_order: options.draw_order.as_ref().map(|text| DrawOrder::parse(text, options.seed.unwrap_or(1))),
         style: style.collect::<Result<_>>()?,

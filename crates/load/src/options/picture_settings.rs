@@ -1,13 +1,18 @@
 //! Size and quality of a picture, from the scene, the caller's options and the defaults.
 
 use crate::error::{Error, Result};
-use crate::frame::Frame;
 use crate::geom::{Origin, Plane};
 use crate::options::load_options::LoadOptions;
 use crate::options::option_table::LoadOption;
 use crate::scene::check_outline_color;
 use crate::scene::circles::Layer;
 use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
+
+/// Pixels of a picture at most. A frame has fewer; larger pictures are written while they are drawn.
+const MOST_PIXELS: u64 = 1 << 32;
+
+/// Pixels of a side at most.
+const LONGEST_SIDE: u32 = 1 << 30;
 
 /// Samples a pixel at most.
 pub(crate) const MOST_SAMPLES: u32 = 4096;
@@ -95,9 +100,14 @@ pub(crate) fn checked(options: &LoadOptions, size: (u32, u32)) -> Result<(u32, u
             return Err(Error::setting(name, "must be 1 pixel or more, got 0"));
         }
     }
-    if u64::from(size.0) * u64::from(size.1) > Frame::MAX_PIXELS {
-        let message = format!("times height must be at most 2^30 pixels, got {}x{}", size.0, size.1);
+    if u64::from(size.0) * u64::from(size.1) > MOST_PIXELS {
+        let message = format!("times height must be at most 2^32 pixels, got {}x{}", size.0, size.1);
         return Err(Error::setting("width", message));
+    }
+    for (name, side) in [("width", size.0), ("height", size.1)] {
+        if side > LONGEST_SIDE {
+            return Err(Error::setting(name, format!("must be at most 2^30 pixels, got {side}")));
+        }
     }
     options.budget.check_picture("", size)?;
     Ok(size)

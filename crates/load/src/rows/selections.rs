@@ -7,6 +7,7 @@ use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE};
 use crate::did_you_mean::shortened;
 use crate::formats::wanted::{Axes, Header, ValueRule, Wanted};
 use crate::options::contact_rule::ContactRequest;
+use crate::options::density_choice::DensityChoice;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::rows::column_plan::field_named;
 use crate::rows::draw_order::DrawOrder;
@@ -33,8 +34,8 @@ pub(crate) struct Selections {
     pub(crate) opacity_by: Option<String>,
     /// The order in which circles are drawn, unless it is that of the file.
     pub(crate) draw_order: Option<DrawOrder>,
-    /// The column that is summed up by pixel.
-    pub(crate) density_of: Option<String>,
+    /// What is drawn instead of shapes: numbers of rows by pixel.
+    pub(crate) density: Option<DensityChoice>,
     /// The column whose categories are panels.
     pub(crate) panel_by: Option<String>,
     /// Rows with a style of their own, all of them without an expression; the last one counts.
@@ -147,11 +148,16 @@ impl Selections {
     pub(crate) fn is_empty(&self) -> bool {
         let is_plain = self.opacity_by.is_none()
             && self.draw_order.is_none()
-            && self.density_of.is_none()
+            && self.summed_column().is_none()
             && self.panel_by.is_none()
             && self.style.is_empty()
             && self.gloss.is_empty();
         is_plain && self.expressions().next().is_none()
+    }
+
+    /// The column that a density sums up.
+    fn summed_column(&self) -> Option<&str> {
+        self.density.as_ref()?.column()
     }
 
     /// The alpha of all rows, if no row has one of its own.
@@ -197,7 +203,7 @@ impl Selections {
             Ok(wanted.column(field, Kind::F64, ValueRule::Any))
         };
         let opacities = self.opacity_by.as_ref().map(|name| numbers("opacity_by", name)).transpose()?;
-        let weights = self.density_of.as_ref().map(|name| numbers("density", name)).transpose()?;
+        let weights = self.summed_column().map(|name| numbers("density", name)).transpose()?;
         let order = self.draw_order.as_ref().and_then(DrawOrder::column);
         let order = order.map(|name| numbers("draw_order", name)).transpose()?;
         let panels = self.panel_by.as_ref().map(|name| {

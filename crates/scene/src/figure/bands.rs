@@ -1,5 +1,7 @@
 //! The bands beside a picture: the title above, the legend to the right, axes and scale bar below.
 
+use std::ops::Range;
+
 use super::backdrop::Backdrop;
 use super::paint::{FilledRectangle, fill_rectangle};
 use super::paper::{Paper, VectorShape};
@@ -62,54 +64,102 @@ impl BandSizes {
 }
 
 /// Draws the title above, the legend to the right, axes and scale bar below a picture.
-pub(super) struct Bands<'a> {
-    pub figure: &'a Figure,
+#[expect(missing_debug_implementations, reason = "internal")]
+pub struct Bands<'a> {
+    figure: &'a Figure,
     /// Pixels per point.
-    pub point: f64,
-    pub background: Backdrop,
-    pub pixels_per_unit: f64,
+    point: f64,
+    background: Backdrop,
+    pixels_per_unit: f64,
     /// Pixels per unit of length in the legend.
-    pub legend_unit: f64,
+    legend_unit: f64,
+    triad: Option<Triad>,
+    sizes: BandSizes,
+    picture: (u32, u32),
 }
 
-impl Bands<'_> {
-    /// Draws the bands and returns the place of the picture between them.
-    pub(super) fn draw(&self, budget: &Budget, scene: &Scene<'_>, paper: &mut Paper<'_>) -> Result<[u32; 2]> {
-        let Self { figure, point, background, .. } = self;
-        let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
-        let margin = MARGIN * point;
+impl<'a> Bands<'a> {
+    /// The bands of a figure beside a scene's picture, which has this size.
+    pub(super) fn new(figure: &'a Figure, scene: &Scene<'_>, picture: (u32, u32), pixels_per_unit: f64) -> Self {
+        let point = figure.point();
         let triad = match scene {
-            Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, *point)),
+            Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, point)),
             _ => None,
         };
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
-        let picture = (paper.frame.width(), paper.frame.height());
-        let layout = figure.legend_layout(&text, *point, picture);
-        let BandSizes { left, top, middle, right, bottom } = BandSizes::new(figure, *point, picture, arms);
-        let picture_width = paper.frame.width();
-        let size = (
-            picture_width.saturating_add(left).saturating_add(right),
-            middle.saturating_add(top).saturating_add(bottom),
-        );
+        let sizes = BandSizes::new(figure, point, picture, arms);
+        let (background, legend_unit) = (figure.backdrop(scene), legend_unit(scene));
+        Self { figure, point, background, pixels_per_unit, legend_unit, triad, sizes, picture }
+    }
+
+    /// The size of the picture with its bands.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn size(&self) -> (u32, u32) {
+        let BandSizes { left, top, middle, right, bottom } = self.sizes;
+        (self.picture.0.saturating_add(left).saturating_add(right), middle.saturating_add(top).saturating_add(bottom))
+    }
+
+    /// The number of rows above the picture.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn top(&self) -> u32 {
+        self.sizes.top
+    }
+
+    /// Draws the bands and returns the place of the picture between them.
+    pub(super) fn draw(&self, budget: &Budget, paper: &mut Paper<'_>) -> Result<[u32; 2]> {
+        let BandSizes { left, top, .. } = self.sizes;
+        let size = self.size();
         budget.check_picture("with its figure ", size)?;
-        let mut whole = Frame::new(size.0, size.1, background.bottom)?;
-        let width = whole.width() as usize;
-        whole.pixels_mut()[..width * top as usize].fill(background.top);
-        let rows = whole.pixels_mut().chunks_mut(width).skip(top as usize);
-        rows.zip(paper.frame.rows()).for_each(|(to, from)| to[left as usize..][..from.len()].copy_from_slice(from));
-        let [left, head] = [left, top].map(f64::from);
-        paper.replace(whole, [left, head]);
-        if background.top != background.bottom {
-            let (min, max) = ([0.0, 0.0], [f64::from(size.0), head]);
-            paper.record(background.top, || VectorShape::Rectangle { min, max });
+        let whole = self.ground(0..size.1, Some(paper.frame))?;
+        paper.replace(whole, [left, top].map(f64::from));
+        if self.background.top != self.background.bottom {
+            let (min, max) = ([0.0, 0.0], [size.0, top].map(f64::from));
+            paper.record(self.background.top, || VectorShape::Rectangle { min, max });
         }
-        let end = left + f64::from(picture_width);
+        self.marks(paper)?;
+        Ok([left, top])
+    }
+
+    /// Some rows of the figure; `picture` has those of them that show the picture.
+    ///
+    /// # Errors
+    /// If a scale bar of the length that is given does not fit.
+    #[doc(hidden)]
+    pub fn rows(&self, rows: Range<u32>, picture: Option<&Frame>) -> Result<Frame> {
+        let mut frame = self.ground(rows.clone(), picture)?;
+        self.marks(&mut Paper::of_rows(&mut frame, rows.start))?;
+        Ok(frame)
+    }
+
+    /// Rows of the figure without marks.
+    fn ground(&self, rows: Range<u32>, picture: Option<&Frame>) -> Result<Frame> {
+        let BandSizes { left, top, .. } = self.sizes;
+        let mut ground = Frame::new(self.size().0, rows.end - rows.start, self.background.bottom)?;
+        let width = ground.width() as usize;
+        let above = rows.end.min(top).saturating_sub(rows.start) as usize;
+        ground.pixels_mut()[..width * above].fill(self.background.top);
+        let below = ground.pixels_mut().chunks_mut(width).skip(above);
+        let shown = picture.into_iter().flat_map(Frame::rows);
+        below.zip(shown).for_each(|(to, from)| to[left as usize..][..from.len()].copy_from_slice(from));
+        Ok(ground)
+    }
+
+    fn marks(&self, paper: &mut Paper<'_>) -> Result<()> {
+        let Self { figure, point, background, picture, triad, .. } = self;
+        let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
+        let margin = MARGIN * point;
+        let layout = figure.legend_layout(&text, *point, *picture);
+        let BandSizes { left, top, middle, bottom, .. } = self.sizes;
+        let (width, left) = (f64::from(self.size().0), f64::from(left));
+        let end = left + f64::from(picture.0);
 
         if let Some(words) = &figure.title {
             // centred over the picture as far as the figure has room, and in smaller type if it is wider than that
-            let (natural, room) = (title.width(words), f64::from(size.0) - 2.0 * margin);
+            let (natural, room) = (title.width(words), width - 2.0 * margin);
             let (line, width) = (TextLine::new(title.size * (room / natural).clamp(0.0, 1.0)), natural.min(room));
-            let start = (left + 0.5 * (f64::from(picture_width) - width)).min(margin + room - width).max(margin);
+            let start = (left + 0.5 * (f64::from(picture.0) - width)).min(margin + room - width).max(margin);
             line.draw(paper, [start, margin + title.cap_height()], words, background.ink);
         }
         if let Some(words) = &figure.stamp {
@@ -122,7 +172,7 @@ impl Bands<'_> {
             text.draw(paper, [start, margin + cap], words, background.ink);
         }
         if let Some(axes) = &figure.plane {
-            axes.layout(&text, *point, picture).draw(paper, [left, f64::from(top)], background.ink);
+            axes.layout(&text, *point, *picture).draw(paper, [left, f64::from(top)], background.ink);
         }
         let mut floor = f64::from(top + middle + bottom) - margin;
         if !figure.legend.is_empty() {
@@ -134,21 +184,19 @@ impl Bands<'_> {
                     [left + margin, lower]
                 }
                 LegendPlace::Inside => {
-                    self.clear_corner(paper, [layout.width(), layout.height()], [left, f64::from(top)], picture)
+                    self.clear_corner(paper, [layout.width(), layout.height()], [left, f64::from(top)], *picture)
                 }
             };
             layout.draw(paper, corner, *background, self.legend_unit);
         }
-        if let Some(triad) = &triad {
+        if let Some(triad) = triad {
             let [left, _, _, down] = triad.reach();
             triad.draw(paper, [margin + left, floor - down], &text, background.ink);
         }
         if let Some(bar) = &figure.scale_bar {
             self.scale_bar(paper, bar, &text, [end - margin, floor])?;
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of pixels")]
-        let left = left as u32;
-        Ok([left, top])
+        Ok(())
     }
 
     /// Finds the corner of the picture where a legend of this size covers the least, the upper right one if several are
@@ -287,7 +335,7 @@ pub(super) fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Resu
 }
 
 /// Pixels per world unit of the radii and arrows in a legend: in perspective, at the camera's target.
-pub(super) fn legend_unit(scene: &Scene<'_>) -> f64 {
+fn legend_unit(scene: &Scene<'_>) -> f64 {
     let Scene::Spheres(scene) = scene else { return 1.0 };
     let camera = &scene.view.camera;
     let height = match camera.projection {

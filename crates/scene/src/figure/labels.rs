@@ -1,5 +1,8 @@
 //! Labels beside shapes: which shapes are visible, and where each label is placed so that none overlap.
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
 use glam::DVec3;
 
 use super::backdrop::{Backdrop, contrast};
@@ -52,8 +55,19 @@ const DOT: f64 = 1.5;
 /// Number of directions from a shape in which a label may be placed.
 const DIRECTIONS: usize = 16;
 
+/// The unit vector of each direction; the first points to the right.
+static UNIT: LazyLock<[Point; DIRECTIONS]> = LazyLock::new(|| {
+    std::array::from_fn(|step| {
+        let (sine, cosine) = libm::sincos(std::f64::consts::TAU * step as f64 / DIRECTIONS as f64);
+        [cosine, sine]
+    })
+});
+
 /// Number of distances from a shape that are tried, about a line of text apart.
 const RINGS: usize = 24;
+
+/// Of more visible labels than this, those without room beside their shape are left out.
+const MANY: usize = 1000;
 
 /// The label of a large sphere is placed on it, at most this many lines of text from its centre; the label of a circle
 /// beside it, unless its radius is more lines than this.
@@ -110,14 +124,12 @@ impl LabelPainter<'_> {
         let lens = Lens::new(&scene.view);
         let planes: Vec<Plane> = scene.planes_before(&scene.view).iter().map(|plane| plane.boundary).collect();
         let spots = labels.iter().map(|label| (label, self.spot(label, &lens, &planes))).collect();
-        self.draw(paper, spots, RINGS)
+        self.draw(paper, spots)
     }
 
     /// Draws the labels of circles inside of the picture, the largest circle first. Positions and radii are in
     /// pixels.
     pub(super) fn draw_of_circles(&self, paper: &mut Paper<'_>, labels: &[Label]) -> LabelCounts {
-        /// Of more labels those without room beside their circle are left out.
-        const MANY: usize = 1000;
         let spot = |label: &Label| {
             let anchor = label.anchors.first()?;
             let center = [anchor.place.x, anchor.place.y];
@@ -128,24 +140,23 @@ impl LabelPainter<'_> {
         let mut spots: Vec<_> = labels.iter().map(|label| (label, spot(label))).collect();
         let radius = |spot: &Option<LabelSpot>| spot.map_or(0.0, |spot| spot.radius);
         spots.sort_by(|(_, a), (_, b)| radius(b).total_cmp(&radius(a)));
-        let rings = if labels.len() > MANY { 1 } else { RINGS };
-        self.draw(paper, spots, rings)
+        self.draw(paper, spots)
     }
 
-    /// Draws labels at their spots, in this order, at most so many rings away from them. A label without a spot is hidden.
-    fn draw(&self, paper: &mut Paper<'_>, spots: Vec<(&Label, Option<LabelSpot>)>, rings: usize) -> LabelCounts {
-        /// Most circles that labels should not cover: the first ones.
-        const KEPT_FREE: usize = 1000;
+    /// Draws labels at their spots, in this order. A label without a spot is hidden.
+    fn draw(&self, paper: &mut Paper<'_>, spots: Vec<(&Label, Option<LabelSpot>)>) -> LabelCounts {
         let mut counts = LabelCounts::default();
-        let mut placed: Vec<PlacedLabel<'_>> = Vec::new();
-        let all: Vec<LabelSpot> = spots.iter().filter_map(|(_, spot)| *spot).take(KEPT_FREE).collect();
+        let visible = || spots.iter().filter_map(|(_, spot)| *spot);
+        let rings = if visible().count() > MANY { 1 } else { RINGS };
+        let mut taken = TakenAreas::new(self.size, self.text.size, visible().take(MANY).collect());
         for (label, spot) in spots {
-            match spot.map(|spot| self.placed(&label.text, spot, &all, &placed, rings)) {
+            match spot.map(|spot| self.placed(&label.text, spot, &taken, rings)) {
                 None => counts.hidden += 1,
                 Some(None) => counts.crowded += 1,
-                Some(Some(label)) => placed.push(label),
+                Some(Some(label)) => taken.push(label, self.margin()),
             }
         }
+        let placed = taken.labels;
         let halo = self.halo();
         let line = |[from, to]: [Point; 2], more: f64| Line { from, to, width: (LEADER + more) * self.point };
         for leader in placed.iter().filter_map(|label| label.leader) {
@@ -156,7 +167,7 @@ impl LabelPainter<'_> {
             draw_line(paper, &line(leader, 0.0), self.background.ink);
             fill_disc(paper, leader[0], DOT * self.point, self.background.ink);
         }
-        let directions = &[0, 1, 2, 3, 4, 5, 6, 7].map(|step| direction(2 * step));
+        let directions: &[Point; 8] = &std::array::from_fn(|step| UNIT[2 * step]);
         for PlacedLabel { text, area, .. } in &placed {
             let start = [area.min[0], 0.5 * (area.min[1] + area.max[1] + self.text.cap_height())];
             self.text.draw_halo(paper, start, text, Halo { reach: HALO * self.point, directions, color: halo });
@@ -196,7 +207,7 @@ impl LabelPainter<'_> {
         let shows =
             |[x, y]: Point| self.pixel([x, y]).is_some_and(|pixel| self.depths.share_beyond(pixel, front) > 0.0);
         let around = (0..DIRECTIONS / 2).map(|step| {
-            let [x, y] = direction(2 * step);
+            let [x, y] = UNIT[2 * step];
             [center[0] + 0.6 * pixels * x, center[1] + 0.6 * pixels * y]
         });
         let center = std::iter::once(center).chain(around).find(|place| shows(*place))?;
@@ -215,8 +226,7 @@ impl LabelPainter<'_> {
         &self,
         text: &'a str,
         spot: LabelSpot,
-        all: &[LabelSpot],
-        others: &[PlacedLabel<'_>],
+        taken: &TakenAreas<'_>,
         rings: usize,
     ) -> Option<PlacedLabel<'a>> {
         let (width, height) = (self.text.width(text), self.text.cap_height());
@@ -227,8 +237,7 @@ impl LabelPainter<'_> {
             if best.as_ref().is_some_and(|(cost, _)| *cost <= gap) {
                 break;
             }
-            for step in 0..DIRECTIONS {
-                let [x, y] = direction(step);
+            for [x, y] in *UNIT {
                 let reach = spot.reach + gap;
                 let center = [spot.center[0] + x * (reach + 0.5 * width), spot.center[1] + y * (reach + 0.5 * height)];
                 let area = FilledRectangle {
@@ -237,7 +246,7 @@ impl LabelPainter<'_> {
                 };
                 let leader = (ring > 0).then(|| [spot.center, nearest(&area, spot.center, self.point)]);
                 let candidate = PlacedLabel { text, spot, area, leader };
-                if let Some(cost) = self.cost(&candidate, all, others) {
+                if let Some(cost) = self.cost(&candidate, taken) {
                     let cost = gap + line * (cost + UPRIGHT * y.abs());
                     if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                         best = Some((cost, candidate));
@@ -248,30 +257,25 @@ impl LabelPainter<'_> {
         best.map(|(_, placed)| placed)
     }
 
+    /// The distance that labels keep from each other and from the picture's edge, in pixels.
+    fn margin(&self) -> f64 {
+        MARGIN * self.point
+    }
+
     /// The cost of a position, in lines of text; `None` if it is occupied.
-    fn cost(&self, candidate: &PlacedLabel<'_>, all: &[LabelSpot], others: &[PlacedLabel<'_>]) -> Option<f64> {
-        let margin = MARGIN * self.point;
-        let area = grown(&candidate.area, margin);
+    fn cost(&self, candidate: &PlacedLabel<'_>, taken: &TakenAreas<'_>) -> Option<f64> {
+        let area = grown(&candidate.area, self.margin());
         let is_inside = self.pixel(area.min).is_some() && self.pixel(area.max).is_some();
-        let meets =
-            |leader: &Option<[Point; 2]>, area: &FilledRectangle| leader.is_some_and(|line| crosses(&line, area));
-        let is_taken = |other: &PlacedLabel<'_>| {
-            let taken = grown(&other.area, margin);
-            overlap(&area, &taken) || meets(&other.leader, &area) || meets(&candidate.leader, &taken)
-        };
-        if !is_inside || others.iter().any(is_taken) {
+        if !is_inside || taken.meets(&area, candidate.leader.as_ref(), self.margin()) {
             return None;
         }
-        let crossed = |other: &PlacedLabel<'_>| match (&candidate.leader, &other.leader) {
-            (Some(a), Some(b)) => segments_cross(a, b),
-            _ => false,
-        };
         let hides = |spot: &&LabelSpot| {
             let apart = spot.center != candidate.spot.center;
             apart && contains(&area, spot.center)
         };
-        let hidden = all.iter().filter(hides).count() as f64;
-        let crossings = others.iter().filter(|other| crossed(other)).count() as f64;
+        let hidden = taken.kept_free.iter().filter(hides).count() as f64;
+        let crosses = |leader: &[Point; 2]| taken.leaders().filter(|other| segments_cross(leader, other)).count();
+        let crossings = candidate.leader.as_ref().map_or(0, crosses) as f64;
         Some(OFF_SHAPES * self.covered(&area) + OFF_ANCHOR * hidden + OFF_LEADER * crossings)
     }
 
@@ -292,10 +296,62 @@ impl LabelPainter<'_> {
     }
 }
 
-/// The unit vector of a step around the circle; step 0 points to the right.
-fn direction(step: usize) -> Point {
-    let (sine, cosine) = libm::sincos(std::f64::consts::TAU * step as f64 / DIRECTIONS as f64);
-    [cosine, sine]
+/// The labels that have their places, in a grid of cells by the areas that they take.
+struct TakenAreas<'a> {
+    /// Shapes that labels should not cover.
+    kept_free: Vec<LabelSpot>,
+    labels: Vec<PlacedLabel<'a>>,
+    /// The width and height of a cell in pixels.
+    cell: f64,
+    columns: usize,
+    /// The areas that touch each cell, row by row, grown by the margin between labels.
+    cells: Vec<Vec<FilledRectangle>>,
+}
+
+impl<'a> TakenAreas<'a> {
+    /// No areas in a picture of this size, with lines of text this high, in pixels.
+    fn new((width, height): (u32, u32), line: f64, kept_free: Vec<LabelSpot>) -> Self {
+        /// Cells about as wide as a short label.
+        const LINES: f64 = 3.0;
+        let cell = (LINES * line).max(1.0);
+        let [columns, rows] = [width, height].map(|side| place_of(f64::from(side) / cell) + 1);
+        Self { kept_free, labels: vec![], cell, columns, cells: vec![vec![]; columns * rows] }
+    }
+
+    /// The cells that an area inside of the picture touches: in each row of them a range.
+    fn touched(&self, area: &FilledRectangle) -> impl Iterator<Item = Range<usize>> + use<> {
+        let place = |along: f64| place_of(along / self.cell);
+        let (first, last) = (place(area.min[0]), place(area.max[0]));
+        let stride = self.columns;
+        (place(area.min[1])..=place(area.max[1])).map(move |row| row * stride + first..row * stride + last + 1)
+    }
+
+    /// Adds a label. Others keep the margin from it, in pixels.
+    fn push(&mut self, label: PlacedLabel<'a>, margin: f64) {
+        let area = grown(&label.area, margin);
+        for cells in self.touched(&area) {
+            self.cells[cells].iter_mut().for_each(|areas| areas.push(area));
+        }
+        self.labels.push(label);
+    }
+
+    fn leaders(&self) -> impl Iterator<Item = &[Point; 2]> {
+        self.labels.iter().filter_map(|label| label.leader.as_ref())
+    }
+
+    /// Reports whether an area meets a label or its leader line, or whether a leader line meets a label.
+    fn meets(&self, area: &FilledRectangle, leader: Option<&[Point; 2]>, margin: f64) -> bool {
+        let is_met = |leader: &[Point; 2]| self.labels.iter().any(|label| crosses(leader, &grown(&label.area, margin)));
+        self.touched(area).any(|cells| self.cells[cells].iter().flatten().any(|taken| overlap(area, taken)))
+            || self.leaders().any(|line| crosses(line, area))
+            || leader.is_some_and(is_met)
+    }
+}
+
+/// The whole number below a number that is not negative.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within a picture; `as` saturates")]
+fn place_of(number: f64) -> usize {
+    number as usize
 }
 
 fn squared(a: Point, b: Point) -> f64 {
@@ -307,7 +363,7 @@ fn grown(area: &FilledRectangle, by: f64) -> FilledRectangle {
 }
 
 fn overlap(a: &FilledRectangle, b: &FilledRectangle) -> bool {
-    (0..2).all(|axis| a.min[axis] < b.max[axis] && b.min[axis] < a.max[axis])
+    a.min[0] < b.max[0] && b.min[0] < a.max[0] && a.min[1] < b.max[1] && b.min[1] < a.max[1]
 }
 
 fn contains(area: &FilledRectangle, place: Point) -> bool {
@@ -395,12 +451,13 @@ mod tests {
         let counts = painter.draw_of_spheres(&mut Paper::new(&mut frame), &scene, &labels);
         let lens = Lens::new(&scene.view);
         let spots: Vec<Option<LabelSpot>> = labels.iter().map(|label| painter.spot(label, &lens, &[])).collect();
-        let all: Vec<LabelSpot> = spots.iter().flatten().copied().collect();
-        let mut placed: Vec<PlacedLabel<'_>> = Vec::new();
+        let kept_free = spots.iter().flatten().copied().collect();
+        let mut taken = TakenAreas::new(painter.size, type_of.size, kept_free);
         for (label, spot) in labels.iter().zip(spots) {
-            placed.extend(spot.and_then(|spot| painter.placed(&label.text, spot, &all, &placed, RINGS)));
+            let placed = spot.and_then(|spot| painter.placed(&label.text, spot, &taken, RINGS));
+            placed.into_iter().for_each(|label| taken.push(label, painter.margin()));
         }
-        (placed.into_iter().map(|label| label.area).collect(), counts)
+        (taken.labels.into_iter().map(|label| label.area).collect(), counts)
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod backdrop;
 mod bands;
 mod date_ticks;
 mod density;
+mod font;
 mod labels;
 mod legend;
 mod legend_samples;
@@ -30,7 +31,8 @@ use crate::scene::circles::{Layer, ViewBox};
 use crate::scene::spheres::SphereScene;
 use crate::scene::{DepthMap, Scene};
 use backdrop::Backdrop;
-use bands::{BandSizes, Bands, legend_unit, pixels_per_unit};
+pub use bands::Bands;
+use bands::{BandSizes, pixels_per_unit};
 pub use density::DensityFrame;
 use labels::LabelPainter;
 pub use labels::{Label, LabelAnchor, LabelCounts};
@@ -518,6 +520,21 @@ impl Figure {
         Ok(())
     }
 
+    /// The marks beside a scene's picture, for pictures that are drawn in rows; `None` where some need the whole
+    /// picture.
+    ///
+    /// # Errors
+    /// If a scale bar does not apply to the scene.
+    #[doc(hidden)]
+    pub fn bands<'a>(&'a self, scene: &Scene<'_>) -> Result<Option<Bands<'a>>> {
+        let covers = !self.legend.is_empty() && self.legend_place() == LegendPlace::Inside;
+        if covers || self.cell.is_some() || self.trim.is_some() || self.density.is_some() || !self.labels.is_empty() {
+            return Ok(None);
+        }
+        let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
+        Ok(Some(Bands::new(self, scene, scene.size(), pixels_per_unit)))
+    }
+
     /// Trims a finished picture and draws the marks beside it. Returns by how much the picture moves to the right and
     /// down.
     ///
@@ -547,7 +564,6 @@ impl Figure {
         let background = self.backdrop(scene);
         // scales refer to the picture before it is trimmed
         let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
-        let legend_unit = legend_unit(scene);
         let [left, cut_top] = match self.trim {
             Some(margin) => trim(paper, background, margin)?,
             None => [0; 2],
@@ -556,8 +572,7 @@ impl Figure {
         if self.mark_beside().is_none_or(|mark| mark == "trim" || mark == "label") {
             return Ok(PicturePlace { offset: [-i64::from(left), -i64::from(cut_top)], corner: [0; 2], size });
         }
-        let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit, legend_unit };
-        let corner = bands.draw(budget, scene, paper)?;
+        let corner = Bands::new(self, scene, size.into(), pixels_per_unit).draw(budget, paper)?;
         let offset = [i64::from(corner[0]) - i64::from(left), i64::from(corner[1]) - i64::from(cut_top)];
         Ok(PicturePlace { offset, corner, size })
     }

@@ -3,9 +3,10 @@
 //! Colours are blended in sRGB, as is usual for text. All arithmetic is + − × ÷ √ in `f64`, so that the pixels are the
 //! same on every machine.
 
+use std::ops::Range;
+
 use super::paper::{CurveStep, Paper, QUARTER, VectorPath, VectorShape};
 use crate::color::Srgba8;
-use crate::frame::Frame;
 use crate::geom::{Circle, pixel_coverage};
 
 /// A point in pixels, from the frame's top-left corner.
@@ -19,7 +20,7 @@ pub(super) struct FilledRectangle {
 }
 
 pub(super) fn fill_rectangle(paper: &mut Paper<'_>, rectangle: &FilledRectangle, color: Srgba8) {
-    fill_rectangle_by(paper.frame, rectangle, |_| color);
+    fill_rectangle_by(paper, rectangle, |_| color);
     paper.record(color, || rectangle.shape());
 }
 
@@ -30,34 +31,34 @@ impl FilledRectangle {
 }
 
 /// Fills a rectangle with a colour per pixel.
-fn fill_rectangle_by(frame: &mut Frame, rectangle: &FilledRectangle, color: impl Fn([u32; 2]) -> Srgba8) {
+fn fill_rectangle_by(paper: &mut Paper<'_>, rectangle: &FilledRectangle, color: impl Fn([u32; 2]) -> Srgba8) {
     let overlap = |axis: usize, at: u32| {
         let at = f64::from(at);
         ((at + 1.0).min(rectangle.max[axis]) - at.max(rectangle.min[axis])).max(0.0)
     };
-    let [columns, rows] = pixels(frame, rectangle);
+    let [columns, rows] = pixels(paper, rectangle);
     for y in rows {
         for x in columns.clone() {
-            blend(frame, [x, y], color([x, y]), overlap(0, x) * overlap(1, y));
+            blend(paper, [x, y], color([x, y]), overlap(0, x) * overlap(1, y));
         }
     }
 }
 
 pub(super) fn fill_disc(paper: &mut Paper<'_>, center: Point, radius: f64, color: Srgba8) {
-    fill_disc_by(paper.frame, center, radius, |_| color);
+    fill_disc_by(paper, center, radius, |_| color);
     paper.record(color, || VectorShape::Ellipse { center, radii: [radius; 2] });
 }
 
 /// Fills a disc with a colour per pixel.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "places within a frame")]
-fn fill_disc_by(frame: &mut Frame, center: Point, radius: f64, color: impl Fn([u32; 2]) -> Srgba8) {
+fn fill_disc_by(paper: &mut Paper<'_>, center: Point, radius: f64, color: impl Fn([u32; 2]) -> Srgba8) {
     let disc = Circle { center: center.map(|value| value as f32), radius: radius as f32 };
     let reach = radius + 1.0;
     let around = FilledRectangle { min: center.map(|value| value - reach), max: center.map(|value| value + reach) };
-    let [columns, rows] = pixels(frame, &around);
+    let [columns, rows] = pixels(paper, &around);
     for y in rows {
         for x in columns.clone() {
-            blend(frame, [x, y], color([x, y]), pixel_coverage(&disc, x as i32, y as i32));
+            blend(paper, [x, y], color([x, y]), pixel_coverage(&disc, x as i32, y as i32));
         }
     }
 }
@@ -101,7 +102,7 @@ impl Checkerboard {
     /// radius.
     pub(super) fn fill_disc(&self, paper: &mut Paper<'_>, center: Point, radius: f64, color: Srgba8) {
         let tones = self.tones(color);
-        fill_disc_by(paper.frame, center, radius, |pixel| self.under(tones, pixel));
+        fill_disc_by(paper, center, radius, |pixel| self.under(tones, pixel));
         paper.record(tones[0], || VectorShape::Ellipse { center, radii: [radius; 2] });
         paper.record(tones[1], || VectorShape::Inside(opposite_quarters(center, radius)));
     }
@@ -109,7 +110,7 @@ impl Checkerboard {
     /// Fills rows of a rectangle, each a pixel high, with colours over the checkerboard.
     pub(super) fn fill_row(&self, paper: &mut Paper<'_>, rectangle: &FilledRectangle, color: Srgba8) {
         let tones = self.tones(color);
-        fill_rectangle_by(paper.frame, rectangle, |pixel| self.under(tones, pixel));
+        fill_rectangle_by(paper, rectangle, |pixel| self.under(tones, pixel));
         paper.record(tones[0], || rectangle.shape());
         let mut left = rectangle.min[0];
         while left < rectangle.max[0] {
@@ -151,7 +152,7 @@ pub(super) struct Line {
 
 /// Draws a line with round ends.
 pub(super) fn draw_line(paper: &mut Paper<'_>, line: &Line, color: Srgba8) {
-    draw_line_by(paper.frame, line, color, |_, _| 1.0);
+    draw_line_by(paper, line, color, |_, _| 1.0);
     let Line { from, to, width } = *line;
     paper.record(color, || VectorShape::Line { from, to, width });
 }
@@ -168,7 +169,7 @@ pub(super) fn draw_visible_line(
     /// Steps per pixel in which the record tells visible parts from hidden ones, and the most steps of a line.
     const STEPS: f64 = 4.0;
     const MOST: f64 = 1e5;
-    draw_line_by(paper.frame, line, color, &visible);
+    draw_line_by(paper, line, color, &visible);
     if !paper.is_recording() {
         return;
     }
@@ -215,7 +216,7 @@ fn record_part(paper: &mut Paper<'_>, line: &Line, color: Srgba8, ends: [f64; 2]
     }
 }
 
-fn draw_line_by(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn([u32; 2], f64) -> f64) {
+fn draw_line_by(paper: &mut Paper<'_>, line: &Line, color: Srgba8, visible: impl Fn([u32; 2], f64) -> f64) {
     let Line { from, to, width } = *line;
     let along = [to[0] - from[0], to[1] - from[1]];
     let length_squared = along[0] * along[0] + along[1] * along[1];
@@ -226,7 +227,7 @@ fn draw_line_by(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn(
         min: [0, 1].map(|axis| from[axis].min(to[axis]) - reach),
         max: [0, 1].map(|axis| from[axis].max(to[axis]) + reach),
     };
-    let [columns, rows] = pixels(frame, &around);
+    let [columns, rows] = pixels(paper, &around);
     for y in rows {
         // the columns that the line crosses in this row
         let [first, last] = if along[1].abs() > 1e-9 {
@@ -238,7 +239,7 @@ fn draw_line_by(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn(
             [around.min[0], around.max[0]]
         };
         let part = FilledRectangle { min: [first, 0.0], max: [last, 1.0] };
-        let [passed, _] = pixels(frame, &part);
+        let [passed, _] = pixels(paper, &part);
         for x in columns.start.max(passed.start)..columns.end.min(passed.end) {
             let toward = [f64::from(x) + 0.5 - from[0], f64::from(y) + 0.5 - from[1]];
             let place = (toward[0] * along[0] + toward[1] * along[1]) / length_squared;
@@ -247,7 +248,7 @@ fn draw_line_by(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn(
             let distance = (off[0] * off[0] + off[1] * off[1]).sqrt();
             let coverage = (half + 0.5 - distance).clamp(0.0, 1.0) * share;
             if coverage > 0.0 {
-                blend(frame, [x, y], color, coverage * visible([x, y], place));
+                blend(paper, [x, y], color, coverage * visible([x, y], place));
             }
         }
     }
@@ -265,6 +266,11 @@ impl GlyphOutline {
         self.pieces.push([from, to]);
     }
 
+    /// The outline moved by a vector.
+    pub(super) fn moved(&self, [x, y]: Point) -> Self {
+        Self { pieces: self.pieces.iter().map(|[a, b]| [[a[0] + x, a[1] + y], [b[0] + x, b[1] + y]]).collect() }
+    }
+
     pub(super) fn polygon(corners: &[Point]) -> Self {
         let next = corners.iter().cycle().skip(1);
         Self { pieces: corners.iter().zip(next).map(|(&from, &to)| [from, to]).collect() }
@@ -273,7 +279,7 @@ impl GlyphOutline {
 
 /// Fills a polygon.
 pub(super) fn fill_polygon(paper: &mut Paper<'_>, corners: &[Point], color: Srgba8) {
-    fill_outline(paper.frame, &GlyphOutline::polygon(corners), color);
+    fill_outline(paper, &GlyphOutline::polygon(corners), color);
     paper.record(color, || VectorShape::Inside(VectorPath::polygon(corners)));
 }
 
@@ -282,7 +288,7 @@ pub(super) fn fill_polygon(paper: &mut Paper<'_>, corners: &[Point], color: Srgb
 /// Each piece adds the signed area between itself and the right edge to the pixels it crosses; prefix sums along the
 /// rows are then the covered areas. Source: R. Levien, font-rs, 2016.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places within a box of some pixels")]
-pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srgba8) {
+pub(super) fn fill_outline(paper: &mut Paper<'_>, outline: &GlyphOutline, color: Srgba8) {
     let ends = || outline.pieces.iter().flatten();
     let least = |axis: usize| ends().map(|point| point[axis]).fold(f64::INFINITY, f64::min).floor();
     let greatest = |axis: usize| ends().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max).floor();
@@ -299,14 +305,15 @@ pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srg
     for piece in &outline.pieces {
         add_piece(&mut areas, size, piece.map(|[x, y]| [x - origin[0], y - origin[1]]));
     }
+    let (width, rows) = (f64::from(paper.frame.width()), paper.rows());
+    let [first, end] = [rows.start, rows.end].map(f64::from);
     for (row, cells) in areas.chunks(stride).enumerate() {
         let mut sum = 0.0;
         for (column, area) in cells.iter().enumerate().take(size[0]) {
             sum += area;
             let (x, y) = (origin[0] + column as f64, origin[1] + row as f64);
-            let inside = x >= 0.0 && y >= 0.0 && x < f64::from(frame.width()) && y < f64::from(frame.height());
-            if inside {
-                blend(frame, [x as u32, y as u32], color, sum.abs().min(1.0));
+            if x >= 0.0 && x < width && y >= first && y < end {
+                blend(paper, [x as u32, y as u32], color, sum.abs().min(1.0));
             }
         }
     }
@@ -349,22 +356,24 @@ fn add_piece(areas: &mut [f64], size: [usize; 2], [from, to]: [Point; 2]) {
     }
 }
 
-/// The pixels that a rectangle touches: columns and rows.
+/// The pixels of paper that a rectangle touches: columns and rows.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-fn pixels(frame: &Frame, rectangle: &FilledRectangle) -> [std::ops::Range<u32>; 2] {
-    let range =
-        |axis: usize, size: u32| rectangle.min[axis].floor() as u32..size.min(rectangle.max[axis].ceil() as u32);
-    [range(0, frame.width()), range(1, frame.height())]
+fn pixels(paper: &Paper<'_>, rectangle: &FilledRectangle) -> [Range<u32>; 2] {
+    let range = |axis: usize, all: Range<u32>| {
+        let touched = rectangle.min[axis].floor() as u32..rectangle.max[axis].ceil() as u32;
+        touched.start.max(all.start)..touched.end.min(all.end)
+    };
+    [range(0, 0..paper.frame.width()), range(1, paper.rows())]
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of bytes, rounded half up")]
-fn blend(frame: &mut Frame, [x, y]: [u32; 2], color: Srgba8, coverage: f64) {
+fn blend(paper: &mut Paper<'_>, [x, y]: [u32; 2], color: Srgba8, coverage: f64) {
     let over = coverage * f64::from(color.a) / 255.0;
     if over <= 0.0 {
         return;
     }
-    let width = frame.width() as usize;
-    let pixel = &mut frame.pixels_mut()[y as usize * width + x as usize];
+    let (width, row) = (paper.frame.width() as usize, y - paper.first_row);
+    let pixel = &mut paper.frame.pixels_mut()[row as usize * width + x as usize];
     let under = f64::from(pixel.a) / 255.0 * (1.0 - over);
     let alpha = over + under;
     let mix = |above: u8, below: u8| ((f64::from(above) * over + f64::from(below) * under) / alpha + 0.5) as u8;
@@ -375,6 +384,7 @@ fn blend(frame: &mut Frame, [x, y]: [u32; 2], color: Srgba8, coverage: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::Frame;
 
     /// The covered area of each pixel of a frame after something was drawn in black on white.
     fn coverage(size: [u32; 2], draw: impl FnOnce(&mut Frame)) -> Vec<f64> {
@@ -394,7 +404,9 @@ mod tests {
     #[test]
     fn outlines_cover_what_many_points_inside_count() {
         let corners = [[1.3, 0.4], [7.1, 2.2], [5.0, 6.9], [0.2, 4.4]];
-        let covered = coverage([8, 8], |frame| fill_outline(frame, &GlyphOutline::polygon(&corners), Srgba8::BLACK));
+        let covered = coverage([8, 8], |frame| {
+            fill_outline(&mut Paper::new(frame), &GlyphOutline::polygon(&corners), Srgba8::BLACK)
+        });
         let inside = |point: Point| {
             corners
                 .iter()
@@ -411,7 +423,9 @@ mod tests {
             assert!((found - expected).abs() < 0.01, "{x} {y}: {found}, {expected}");
         }
         let turned: Vec<Point> = corners.iter().rev().copied().collect();
-        let other = coverage([8, 8], |frame| fill_outline(frame, &GlyphOutline::polygon(&turned), Srgba8::BLACK));
+        let other = coverage([8, 8], |frame| {
+            fill_outline(&mut Paper::new(frame), &GlyphOutline::polygon(&turned), Srgba8::BLACK)
+        });
         assert_eq!(covered, other, "either way round");
     }
 
@@ -420,17 +434,40 @@ mod tests {
         for (from, to) in [([3.0, 4.0], [17.0, 9.5]), ([5.5, 2.0], [5.5, 16.0]), ([2.0, 7.5], [18.0, 7.5])] {
             let line = Line { from, to, width: 2.0 };
             let covered: f64 =
-                coverage([20, 20], |frame| draw_line_by(frame, &line, Srgba8::BLACK, |_, _| 1.0)).iter().sum();
+                coverage([20, 20], |frame| draw_line_by(&mut Paper::new(frame), &line, Srgba8::BLACK, |_, _| 1.0))
+                    .iter()
+                    .sum();
             let length = libm::hypot(to[0] - from[0], to[1] - from[1]);
             assert!((covered - (2.0 * length + std::f64::consts::PI)).abs() < 0.03 * covered, "{from:?}: {covered}");
         }
         let beyond = Line { from: [-1e6, -1e6], to: [1e6, 1e6], width: 1.0 };
-        let covered = coverage([10, 10], |frame| draw_line_by(frame, &beyond, Srgba8::BLACK, |_, _| 0.5));
+        let covered =
+            coverage([10, 10], |frame| draw_line_by(&mut Paper::new(frame), &beyond, Srgba8::BLACK, |_, _| 0.5));
         assert!((covered[0] - 0.5).abs() < 0.01 && covered[9] == 0.0);
         let far = Line { from: [-50.0, 3.0], to: [-20.0, 3.0], width: 1.0 };
         assert!(
-            coverage([10, 10], |frame| draw_line_by(frame, &far, Srgba8::BLACK, |_, _| 1.0)).iter().all(|&c| c == 0.0)
+            coverage([10, 10], |frame| draw_line_by(&mut Paper::new(frame), &far, Srgba8::BLACK, |_, _| 1.0))
+                .iter()
+                .all(|&c| c == 0.0)
         );
+    }
+
+    #[test]
+    fn rows_of_a_picture_show_marks_as_the_whole_does() {
+        let draw = |paper: &mut Paper<'_>| {
+            fill_rectangle(paper, &FilledRectangle { min: [1.3, 2.2], max: [8.1, 17.7] }, Srgba8::rgb(9, 80, 200));
+            fill_disc(paper, [12.2, 9.9], 5.3, Srgba8::rgb(200, 30, 30).with_alpha(180));
+            draw_line(paper, &Line { from: [1.0, 19.0], to: [18.0, 1.0], width: 2.4 }, Srgba8::BLACK);
+            fill_polygon(paper, &[[3.0, 3.3], [17.0, 8.8], [6.1, 18.6]], Srgba8::rgb(10, 200, 90));
+        };
+        let mut whole = Frame::new(20, 20, Srgba8::WHITE).expect("small");
+        draw(&mut Paper::new(&mut whole));
+        for rows in [0..7_u32, 7..8, 8..20] {
+            let mut part = Frame::new(20, rows.end - rows.start, Srgba8::WHITE).expect("small");
+            draw(&mut Paper::of_rows(&mut part, rows.start));
+            let expected = &whole.pixels()[20 * rows.start as usize..20 * rows.end as usize];
+            assert!(part.pixels() == expected, "{rows:?}");
+        }
     }
 
     #[test]

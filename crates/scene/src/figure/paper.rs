@@ -2,6 +2,8 @@
 //!
 //! Marks always reach the frame, so that a figure has one layout, whatever its file format.
 
+use std::ops::Range;
+
 use super::paint::Point;
 use crate::color::Srgba8;
 use crate::frame::Frame;
@@ -140,20 +142,32 @@ impl VectorMark {
     }
 }
 
-/// A frame to draw marks on.
+/// A frame to draw marks on: a whole picture, or some rows of it.
 pub(super) struct Paper<'a> {
     pub(super) frame: &'a mut Frame,
+    /// The row of the picture that is the frame's first.
+    pub(super) first_row: u32,
     record: Option<&'a mut Vec<VectorMark>>,
 }
 
 impl<'a> Paper<'a> {
     pub(super) fn new(frame: &'a mut Frame) -> Self {
-        Self { frame, record: None }
+        Self::recording(frame, None)
+    }
+
+    /// Paper that shows the rows of a picture from `first_row` on.
+    pub(super) fn of_rows(frame: &'a mut Frame, first_row: u32) -> Self {
+        Self { frame, first_row, record: None }
     }
 
     /// Paper that also writes its marks to a list, from the lowest to the topmost.
     pub(super) fn recording(frame: &'a mut Frame, record: Option<&'a mut Vec<VectorMark>>) -> Self {
-        Self { frame, record }
+        Self { frame, first_row: 0, record }
+    }
+
+    /// The rows of the picture that it shows.
+    pub(super) fn rows(&self) -> Range<u32> {
+        self.first_row..self.first_row.saturating_add(self.frame.height())
     }
 
     pub(super) fn is_recording(&self) -> bool {

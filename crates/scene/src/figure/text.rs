@@ -1,14 +1,10 @@
 //! Text in a figure, drawn from the outlines of the bundled font.
 
-use ttf_parser::{Face, GlyphId, OutlineBuilder};
-
+use super::font::{FONT, Glyph};
 use super::paint::{GlyphOutline, Point, fill_outline};
 use super::paper::{CurveStep, Paper, VectorPath, VectorShape, VectorText};
 use crate::color::Srgba8;
 use crate::frame::Frame;
-
-/// Inter; see `Inter-LICENSE.txt`.
-const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 
 /// Straight pieces per curve: accurate to a tenth of a pixel at the size of a poster's title.
 const PIECES: u32 = 12;
@@ -25,7 +21,6 @@ pub(super) struct Halo<'a> {
 
 /// Lines of text in the bundled font at one size.
 pub struct TextLine {
-    face: Face<'static>,
     /// Pixels per em.
     pub(super) size: f64,
 }
@@ -34,23 +29,23 @@ impl TextLine {
     /// Text of `size` pixels per em.
     #[must_use]
     pub fn new(size: f64) -> Self {
-        Self { face: Face::parse(FONT, 0).expect("the bundled font is whole"), size }
+        Self { size }
     }
 
     /// Pixels per font unit.
     fn scale(&self) -> f64 {
-        self.size / f64::from(self.face.units_per_em())
+        self.size / FONT.units_per_em
     }
 
     /// The height of capitals in pixels.
     #[must_use]
     pub fn cap_height(&self) -> f64 {
-        f64::from(self.face.capital_height().unwrap_or_default()) * self.scale()
+        FONT.cap_height * self.scale()
     }
 
     /// Whether the font has a letter; control characters are not drawn.
     pub(super) fn has(&self, letter: char) -> bool {
-        letter.is_control() || self.face.glyph_index(letter).is_some()
+        letter.is_control() || FONT.glyph(letter).is_some()
     }
 
     /// The width of a text in pixels.
@@ -81,30 +76,29 @@ impl TextLine {
 
     /// Draws a text that runs in the direction `along`, a unit vector in pixels.
     fn draw_along(&self, along: Point, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
-        self.draw_glyphs(along, paper, start, text, color);
+        for outline in self.outlines(along, start, text) {
+            fill_outline(paper, &outline, color);
+        }
         paper.record(color, || self.as_shape(along, start, text, None));
     }
 
     /// Draws a halo around a text.
     pub(super) fn draw_halo(&self, paper: &mut Paper<'_>, start: Point, text: &str, halo: Halo<'_>) {
         let Halo { reach, directions, color } = halo;
-        for [x, y] in directions {
-            let moved = [start[0] + x * reach, start[1] + y * reach];
-            self.draw_glyphs([1.0, 0.0], paper, moved, text, color);
+        let outlines: Vec<GlyphOutline> = self.outlines([1.0, 0.0], start, text).collect();
+        for by in directions.iter().map(|along| along.map(|along| reach * along)) {
+            outlines.iter().for_each(|outline| fill_outline(paper, &outline.moved(by), color));
         }
         paper.record(color, || self.as_shape([1.0, 0.0], start, text, Some(2.0 * reach)));
     }
 
-    fn draw_glyphs(&self, along: Point, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
-        for (glyph, pen) in self.glyphs(text) {
-            let pen = self.pen(along, start, pen);
-            fill_outline(paper.frame, &pen.drawn(&self.face, glyph).outline, color);
-        }
+    fn outlines(&self, along: Point, start: Point, text: &str) -> impl Iterator<Item = GlyphOutline> {
+        self.glyphs(text).map(move |(glyph, pen)| self.pen(along, start, pen).drawn(glyph).outline)
     }
 
     /// A text with its outlines as curves.
     fn as_shape(&self, along: Point, start: Point, text: &str, pen: Option<f64>) -> VectorShape {
-        let pens = self.glyphs(text).map(|(glyph, pen)| self.pen(along, start, pen).drawn(&self.face, glyph));
+        let pens = self.glyphs(text).map(|(glyph, pen)| self.pen(along, start, pen).drawn(glyph));
         let path = VectorPath(pens.flat_map(|pen| pen.path.0).collect());
         let words = text.chars().filter(|letter| !letter.is_control()).collect();
         VectorShape::Text(VectorText { words, start, along, size: self.size, length: self.width(text), path, pen })
@@ -125,29 +119,22 @@ impl TextLine {
         }
     }
 
-    fn advance(&self, glyph: GlyphId) -> f64 {
-        f64::from(self.face.glyph_hor_advance(glyph).unwrap_or_default()) * self.scale()
+    fn advance(&self, glyph: Glyph) -> f64 {
+        FONT.advance(glyph) * self.scale()
     }
 
     /// The glyphs of a text and their positions in pixels; control characters have none.
-    fn glyphs(&self, text: &str) -> impl Iterator<Item = (GlyphId, f64)> {
-        let glyph = |character| self.face.glyph_index(character).unwrap_or(GlyphId(0));
+    fn glyphs(&self, text: &str) -> impl Iterator<Item = (Glyph, f64)> {
+        let glyph = |character| FONT.glyph(character).unwrap_or(0);
         let mut pen = 0.0;
         let mut before = None;
         text.chars().filter(|character| !character.is_control()).map(glyph).map(move |glyph| {
             if let Some(before) = before {
-                pen += self.advance(before) + self.kerning(before, glyph);
+                pen += self.advance(before) + FONT.kerning([before, glyph]) * self.scale();
             }
             before = Some(glyph);
             (glyph, pen)
         })
-    }
-
-    /// The kerning of a pair of glyphs in pixels.
-    fn kerning(&self, left: GlyphId, right: GlyphId) -> f64 {
-        let tables = self.face.tables().kern.into_iter().flat_map(|kern| kern.subtables);
-        let units = tables.filter_map(|table| table.glyphs_kerning(left, right)).next();
-        f64::from(units.unwrap_or_default()) * self.scale()
     }
 }
 
@@ -167,10 +154,26 @@ struct Pen {
 
 impl Pen {
     /// The pen after it has drawn a glyph.
-    fn drawn(mut self, face: &Face<'_>, glyph: GlyphId) -> Self {
-        // a glyph without an outline is a space
-        let _ = face.outline_glyph(glyph, &mut self);
+    fn drawn(mut self, glyph: Glyph) -> Self {
+        for step in FONT.outline(glyph) {
+            self.step(step);
+        }
         self
+    }
+
+    fn step(&mut self, step: &CurveStep) {
+        match *step {
+            CurveStep::Move(to) => (self.at, self.first) = (to, to),
+            CurveStep::Line(to) => self.line(to),
+            CurveStep::Curve(points) => self.curve(points),
+            CurveStep::Close => self.line(self.first),
+        }
+        self.path.0.push(match *step {
+            CurveStep::Move(to) => CurveStep::Move(self.pixel(to)),
+            CurveStep::Line(to) => CurveStep::Line(self.pixel(to)),
+            CurveStep::Curve(points) => CurveStep::Curve(points.map(|point| self.pixel(point))),
+            CurveStep::Close => CurveStep::Close,
+        });
     }
 
     /// The place of a point of the font in the picture.
@@ -185,69 +188,21 @@ impl Pen {
         self.at = to;
     }
 
-    fn step(&mut self, step: CurveStep) {
-        self.path.0.push(step);
-    }
-
-    /// Adds a curve, given as a function of a parameter from 0 to 1.
-    fn curve(&mut self, place: impl Fn(f64) -> Point) {
-        (1..=PIECES).for_each(|piece| self.line(place(f64::from(piece) / f64::from(PIECES))));
-    }
-}
-
-fn point(x: f32, y: f32) -> Point {
-    [f64::from(x), f64::from(y)]
-}
-
-impl OutlineBuilder for Pen {
-    fn move_to(&mut self, x: f32, y: f32) {
-        self.at = point(x, y);
-        self.first = self.at;
-        self.step(CurveStep::Move(self.pixel(self.at)));
-    }
-
-    fn line_to(&mut self, x: f32, y: f32) {
-        self.line(point(x, y));
-        self.step(CurveStep::Line(self.pixel(self.at)));
-    }
-
-    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let (a, b, c) = (self.at, point(x1, y1), point(x, y));
-        let control = |end: Point| [0, 1].map(|axis| (end[axis] + 2.0 * b[axis]) / 3.0);
-        self.step(CurveStep::Curve([control(a), control(c), c].map(|at| self.pixel(at))));
-        self.curve(|t| {
-            let s = 1.0 - t;
-            [0, 1].map(|axis| s * s * a[axis] + 2.0 * s * t * b[axis] + t * t * c[axis])
-        });
-    }
-
-    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let (a, b, c, d) = (self.at, point(x1, y1), point(x2, y2), point(x, y));
-        self.step(CurveStep::Curve([b, c, d].map(|at| self.pixel(at))));
-        self.curve(|t| {
+    /// Adds a cubic Bézier curve as straight pieces.
+    fn curve(&mut self, [b, c, d]: [Point; 3]) {
+        let a = self.at;
+        for piece in 1..=PIECES {
+            let t = f64::from(piece) / f64::from(PIECES);
             let s = 1.0 - t;
             let inner = |axis: usize| 3.0 * s * t * (s * b[axis] + t * c[axis]);
-            [0, 1].map(|axis| s * s * s * a[axis] + inner(axis) + t * t * t * d[axis])
-        });
-    }
-
-    fn close(&mut self) {
-        self.line(self.first);
-        self.step(CurveStep::Close);
+            self.line([0, 1].map(|axis| s * s * s * a[axis] + inner(axis) + t * t * t * d[axis]));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn letters_of_figures_are_in_the_font() {
-        let face = Face::parse(FONT, 0).expect("whole");
-        for character in "AZaz09 −–—×·±°µÅÖßé²³⁰⁴⁹⁻₂αβγσω≤≥≈∞".chars() {
-            assert!(face.glyph_index(character).is_some(), "{character}");
-        }
-    }
 
     #[test]
     fn text_covers_the_area_of_its_glyphs() {

@@ -116,7 +116,9 @@ impl Draft<'_> {
             self.notes.add_idle("palette", reason);
         }
         looks.note_range(&mut self.notes);
-        if !has_selected_radii && self.request.glyphs.rows == RowShape::Sphere {
+        // a density counts rows without size as points
+        let has_sizes = self.request.glyphs.rows == RowShape::Sphere && self.request.selections.density.is_none();
+        if has_sizes && !has_selected_radii {
             looks.note_sizes(&mut self.notes);
         }
     }
