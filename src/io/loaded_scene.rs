@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use crate::color::Srgba8;
 use crate::compare::Picture;
 use crate::error::{Error, Result};
-use crate::figure::{DrawnMarks, Figure};
+use crate::figure::{Bands, DrawnMarks, Figure};
 use crate::frame::Frame;
 use crate::scene::Scene;
 use roundel_image::output::write_file;
@@ -165,36 +165,41 @@ impl LoadedScene<'_> {
         progress: &mut dyn FnMut(f64),
     ) -> Result<Option<((u32, u32), Statistics)>> {
         let Some(marks) = self.figure.bands(&self.scene)? else { return Ok(None) };
-        let (size, (_, height)) = (marks.size(), self.scene.size());
+        let (size, mut drawn) = (marks.size(), Ok(Statistics::default()));
         renderer.budget().check_picture("with its figure ", size)?;
-        let (mut done, mut drawn) = (0, Ok(Statistics::default()));
-        let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
         let written = write_file(path, |file| {
             encode_bands(size, Figure::is_opaque(&self.scene), self.figure.dpi(), file, |write| {
-                let mut put = |rows: Range<u32>, picture: Option<&Frame>| -> Result<()> {
-                    if rows.is_empty() {
-                        return Ok(());
-                    }
-                    write(&marks.rows(rows, picture)?).map_err(failed)
-                };
-                let mut draw = || {
-                    put(0..marks.top(), None)?;
-                    let statistics = renderer.render_bands(&self.scene, &mut |band| {
-                        let first = marks.top() + done;
-                        put(first..first + band.height(), Some(band))?;
-                        done += band.height();
-                        progress(f64::from(done) / f64::from(height));
-                        Ok(())
-                    })?;
-                    put(marks.top() + height..size.1, None)?;
-                    Ok(statistics)
-                };
-                drawn = draw();
-                drawn.as_ref().map(|_| ()).map_err(|error: &Error| io::Error::other(error.to_string()))
+                let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
+                drawn = self.draw_bands(renderer, &marks, &mut |band| write(band).map_err(failed), progress);
+                drawn.as_ref().map(|_| ()).map_err(|error| io::Error::other(error.to_string()))
             })
         });
         let statistics = drawn?;
         written.map(|()| Some((size, statistics)))
+    }
+
+    /// Draws the figure in bands of rows: those above the picture, bands of the picture, those below it.
+    fn draw_bands(
+        &self,
+        renderer: &mut Renderer,
+        marks: &Bands<'_>,
+        take: &mut dyn FnMut(&Frame) -> Result<()>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Statistics> {
+        let (top, height) = (marks.top(), self.scene.size().1);
+        let mut put = |rows: Range<u32>, picture: Option<&Frame>| {
+            if rows.is_empty() { Ok(()) } else { take(&marks.rows(rows, picture)?) }
+        };
+        put(0..top, None)?;
+        let mut done = 0;
+        let statistics = renderer.render_bands(&self.scene, &mut |band| {
+            put(top + done..top + done + band.height(), Some(band))?;
+            done += band.height();
+            progress(f64::from(done) / f64::from(height));
+            Ok(())
+        })?;
+        put(top + height..marks.size().1, None)?;
+        Ok(statistics)
     }
 
     /// Draws a share of the scene's picture as [`Renderer::render_share`] does, with the edges of a box, and no marks

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::files::{Folder, PDB, color, drawn};
-use roundel::io::{FigureOptions, FrameChoice, LegendChoice, LoadOptions, ScaleBarChoice, load, load_several};
+use roundel::io::{
+    FigureOptions, FrameChoice, LegendChoice, LoadOptions, ScaleBarChoice, load, load_several, read_png,
+};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 /// Four particles in a box of 10 × 10 × 10.
@@ -70,6 +72,36 @@ fn marks_beside_a_picture_leave_its_pixels_alone() {
     assert!(ink([0, 0], [width, top]) > 200, "a title above");
     assert!(ink([width, top], [marked.width() - width, height]) > 200, "a legend to the right");
     assert!(ink([0, top + height], [width, marked.height() - top - height]) > 100, "axes below");
+}
+
+#[test]
+fn figures_are_written_in_bands_as_they_are_drawn() {
+    let folder = Folder::new();
+    let options = LoadOptions {
+        width: Some(4300),
+        height: Some(2000),
+        ..figure(|f| {
+            f.cell = Some(false);
+            f.title = Some("Four particles".into());
+            f.legend = Some(LegendChoice::COUNTS);
+            f.axes = Some(true);
+        })
+    };
+    let loaded = load(folder.file("a.dump", DUMP), &options).expect("read");
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+    loaded.draw(&mut renderer, &mut frame).expect("drawn");
+    let (path, mut shares) = (folder.file("a.png", ""), Vec::new());
+    let written = loaded.save_bands(&mut renderer, &path, &mut |share| shares.push(share)).expect("written");
+    let (size, _) = written.expect("no mark needs the whole picture");
+    assert_eq!(size, (frame.width(), frame.height()));
+    assert!(shares.len() > 1 && shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
+    assert!(read_png(&path).expect("a PNG").pixels() == frame.pixels());
+
+    let boxed = load(folder.file("a.dump", DUMP), &LoadOptions::default()).expect("read");
+    let (other, mut ignored) = (path.with_file_name("b.png"), |_: f64| {});
+    assert!(boxed.save_bands(&mut renderer, &other, &mut ignored).expect("no error").is_none());
+    assert!(!other.exists(), "edges of a box need the whole picture");
 }
 
 #[test]
