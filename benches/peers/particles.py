@@ -132,7 +132,8 @@ def draw(name, program, path, folder, camera, limit):
     stem = f"{folder}/{path.stem}-{name.replace(', ', '-').replace(' ', '-')}"
     if name == "roundel":
         picture = f"{stem}.png"
-        seconds, _, said = run([program, "render", str(path), "-W", str(WIDTH), "-H", str(HEIGHT), "-q", "--stats=json", "-o", picture], limit)
+        size = ["-W", str(WIDTH), "-H", str(HEIGHT)]
+        seconds, _, said = run([program, "render", str(path), *size, "-q", "--stats=json", "-o", picture], limit)
         times = json.loads(said[said.index("{"):])["times_ms"]
         return (*seconds, (times["prepare"] + times["draw"]) / 1000), picture
     if name in SETTINGS:

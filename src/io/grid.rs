@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::loaded_scene::{LoadedScene, RenderReport};
 use crate::error::{Error, Result};
-use crate::figure::{Figure, PanelLayout};
+use crate::figure::{AxesPlace, Figure, PanelLayout};
 use crate::frame::Frame;
 use crate::scene::spheres::{Camera, Framing, Projection, SphereScene};
 use crate::scene::{Scene, bounds, filled_aspect};
@@ -100,7 +100,7 @@ impl GridRequest {
             fits_legend: figure.figure_width.is_some(),
             natural: (1.0, 1.0),
         };
-        let mut blank = Figure { dpi: figure.resolution(), ..Figure::default() };
+        let mut blank = Figure { print: figure.print_size(), ..Figure::default() };
         let [across, down] = sizes.layout(&mut blank, sizes.estimate()).beside();
         let mut of_panels = figure.clone();
         (of_panels.figure_width, of_panels.dpi) = (None, figure.resolution());
@@ -139,7 +139,10 @@ impl GridRequest {
         let natural = natural_size(&scenes, &parts, moves_cameras);
         let sizes = GridSizes { natural: stated.map_or(natural, |stated| stated.natural), ..self.sizes.clone() };
         let mut outer = Figure { cell: None, labels: Vec::new(), ..drawing.figure.clone() };
-        outer.millimeters = options.figure.figure_width.and_then(|width| width.millimeters());
+        outer.print.millimeters = options.figure.figure_width.and_then(|width| width.millimeters());
+        // seen from several sides, each panel has axes of its own
+        let own_axes = outer.axes.filter(|_| scenes.len() > 1).map(|_| AxesPlace::Inside);
+        outer.axes = outer.axes.filter(|_| own_axes.is_none());
         let (layout, size) = sizes.fitted(&mut outer, own_size);
         of_panels.budget.check_picture("with all its panels ", layout.size(size))?;
         let mut notes = drawing.notes;
@@ -148,7 +151,7 @@ impl GridRequest {
         let eyes = sides.len() / scenes.len();
         let of_part =
             |part| scenes.iter().flat_map(|scene| iter::repeat_n(*scene, eyes)).map(move |scene| (part, scene));
-        let shown = parts.iter().flat_map(of_part).map(|(part, scene)| panel(scene, part, size, &outer));
+        let shown = parts.iter().flat_map(of_part).map(|(part, scene)| panel(scene, part, size, &outer, own_axes));
         let mut panels: Vec<LoadedScene<'static>> = shown.collect();
         match stated {
             Some(PanelCameras { cameras, .. }) => {
@@ -179,7 +182,7 @@ impl GridRequest {
         let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
         let repeated = parts.iter().flat_map(|part| iter::repeat_n(part, self.sides.len()));
         let same = |(part, like): (&PanelPart, &LoadedScene<'static>)| {
-            let mut panel = panel(all, part, like.scene.size(), &first.figure);
+            let mut panel = panel(all, part, like.scene.size(), &first.figure, like.figure.axes);
             if let (Some(scene), Scene::Spheres(like)) = (spheres(&mut panel), &like.scene) {
                 scene.view.camera = like.view.camera;
             }
@@ -435,12 +438,18 @@ fn scaled((width, height): (f64, f64), scale: f64) -> (u32, u32) {
 }
 
 /// The scene of one part, with the camera of all.
-fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), outer: &Figure) -> LoadedScene<'static> {
+fn panel(
+    all: &SphereScene<'static>,
+    part: &PanelPart,
+    size: (u32, u32),
+    outer: &Figure,
+    axes: Option<AxesPlace>,
+) -> LoadedScene<'static> {
     let mut scene = all.clone();
     scene.groups = all.groups[part.groups.clone()].to_vec();
     scene.shapes = all.shapes.of_companions(&part.groups);
     (scene.view.width, scene.view.height) = size;
-    let figure = Figure { cell: part.cell, labels: part.labels.clone(), ..outer.without_bands() };
+    let figure = Figure { cell: part.cell, labels: part.labels.clone(), axes, ..outer.without_bands() };
     LoadedScene { scene: Scene::Spheres(scene), figure, notes: Vec::new(), camera: None }
 }
 

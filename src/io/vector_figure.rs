@@ -179,7 +179,8 @@ impl VectorPart {
 /// An empty page for a finished frame.
 fn page(frame: &Frame, figure: &Figure, background: Srgba8) -> VectorPicture {
     let picture = VectorPicture::new((frame.width(), frame.height()), background);
-    let width = figure.millimeters.or_else(|| figure.dpi().map(|dpi| f64::from(frame.width()) / f64::from(dpi) * 25.4));
+    let width =
+        figure.print.millimeters.or_else(|| figure.dpi().map(|dpi| f64::from(frame.width()) / f64::from(dpi) * 25.4));
     match width {
         Some(width) => picture.with_width(width),
         None => picture,

@@ -214,7 +214,9 @@ impl MemoryEstimate {
     /// known.
     fn cloud(&self, scene: &SphereScene<'_>) -> u64 {
         let SphereScene { view, shading, .. } = scene;
-        if shading.splat_radius.is_nan() || shading.splat_radius <= 0.0 {
+        // such a picture is never drawn in bands
+        let is_whole = self.rows >= view.height;
+        if !is_whole || shading.splat_radius.is_nan() || shading.splat_radius <= 0.0 {
             return 0;
         }
         let tiles = self.tiles(view.width, view.height);
@@ -262,9 +264,10 @@ impl MemoryEstimate {
 
     /// The frame, and its tiles.
     fn frame(&self, width: u32, height: u32) -> u64 {
-        let pixels = u64::from(width).saturating_mul(u64::from(height.min(self.rows)));
+        let rows = height.min(self.rows);
+        let pixels = u64::from(width).saturating_mul(u64::from(rows));
         let tile = TILE + TILE_ROW * u64::from(self.tile);
-        pixels.saturating_mul(PIXEL).saturating_add(self.tiles(width, height).saturating_mul(tile))
+        pixels.saturating_mul(PIXEL).saturating_add(self.tiles(width, rows).saturating_mul(tile))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::color::{Category, ColorKey, Srgba8};
 use crate::data::Cell;
 use crate::did_you_mean;
 use crate::error::{Error, Result};
-use crate::figure::{CellEdges, Figure, LegendPart, LegendPlace, PlaneAxes, ScaleBar, decimal};
+use crate::figure::{AxesPlace, CellEdges, Figure, LegendPart, LegendPlace, PlaneAxes, PrintSize, ScaleBar, decimal};
 use crate::formats::facts::FrameTimes;
 use crate::options::joined_legend::{joined, set_part};
 use crate::options::panels::FigureGrid;
@@ -403,6 +403,18 @@ impl FigureOptions {
         self.dpi.or_else(|| self.figure_width.filter(FigureWidth::is_on_paper).map(|_| PRINT_DPI))
     }
 
+    /// The size in print, and of type.
+    #[doc(hidden)]
+    pub fn print_size(&self) -> PrintSize {
+        PrintSize {
+            dpi: self.resolution(),
+            millimeters: self.figure_width.and_then(|width| width.millimeters()),
+            suited_dpi: None,
+            scale: f64::from(self.scale.unwrap_or(1.0)),
+            font_size: self.font_size.map(|size| size.points),
+        }
+    }
+
     /// Pixels of the whole figure's width, if it is given.
     pub(crate) fn pixels(&self) -> Result<Option<u32>> {
         let Some(width) = self.figure_width else { return Ok(None) };
@@ -533,14 +545,11 @@ impl FigureOptions {
             is_one_of_many: self.film_legend.is_some(),
             counts: self.legend.is_some_and(LegendChoice::counts),
             scale_bar,
-            axes: has_axes && facts.is_solid,
+            axes: (has_axes && facts.is_solid).then_some(AxesPlace::Below),
             plane: facts.plane.clone().filter(|_| has_axes && !facts.is_solid),
             cell,
             trim: self.trim,
-            dpi: self.resolution(),
-            millimeters: self.figure_width.and_then(|width| width.millimeters()),
-            scale: f64::from(self.scale.unwrap_or(1.0)),
-            font_size: self.font_size.map(|size| size.points),
+            print: self.print_size(),
             ink: self.ink,
             ..Figure::default()
         })

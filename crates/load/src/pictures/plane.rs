@@ -7,7 +7,7 @@ use crate::dataset::data_file;
 use crate::dataset::data_file::{DataFile, Depth, Painted};
 use crate::dataset::option_requests::density_colors;
 use crate::error::{Error, Result};
-use crate::figure::{DensityFrame, Figure, PanelLayout, PlaneAxes};
+use crate::figure::{DensityFrame, Figure, PanelLayout, PlaneAxes, PrintSize};
 use crate::options::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
 use crate::options::load_options::{LoadOptions, ShownPart};
 use crate::options::panels::{FigureGrid, LONG_SIDE};
@@ -212,11 +212,7 @@ fn panel_layout(
         (None, None) => (None, Some(LONG_SIDE)),
         given => given,
     };
-    let mut figure = Figure {
-        dpi: options.figure.resolution(),
-        font_size: options.figure.font_size.map(|size| size.points),
-        ..Figure::default()
-    };
+    let mut figure = Figure { print: PrintSize { scale: 1.0, ..options.figure.print_size() }, ..Figure::default() };
     let (mut layout, mut size) = (PanelLayout::default(), (LONG_SIDE, LONG_SIDE));
     // the size of type and the room for numbers depend on the size of the picture, and the other way round
     for _ in 0..4 {

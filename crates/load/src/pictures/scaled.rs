@@ -23,7 +23,7 @@ pub fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, options: &LoadOptions) 
             }
             width / f64::from(size.0)
         }
-        None => figure.scale,
+        None => figure.print.scale,
     };
     if scale == 1.0 || scale == 0.0 {
         return Ok(scene);

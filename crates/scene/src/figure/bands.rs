@@ -7,7 +7,7 @@ use super::paint::{FilledRectangle, fill_rectangle};
 use super::paper::{Paper, VectorShape};
 use super::space::Triad;
 use super::text::TextLine;
-use super::{Figure, LegendPlace, MARGIN, ScaleBar, TITLE, TYPE, numbers};
+use super::{AxesPlace, Figure, LegendPlace, MARGIN, ScaleBar, TITLE, TYPE, numbers};
 use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
@@ -83,10 +83,11 @@ impl<'a> Bands<'a> {
     pub(super) fn new(figure: &'a Figure, scene: &Scene<'_>, picture: (u32, u32), pixels_per_unit: f64) -> Self {
         let point = figure.point();
         let triad = match scene {
-            Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, point)),
+            Scene::Spheres(scene) if figure.axes.is_some() => Some(Triad::new(&scene.view, point)),
             _ => None,
         };
-        let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
+        let below = triad.as_ref().filter(|_| figure.axes == Some(AxesPlace::Below));
+        let arms = below.map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
         let sizes = BandSizes::new(figure, point, picture, arms);
         let (background, legend_unit) = (figure.backdrop(scene), legend_unit(scene));
         Self { figure, point, background, pixels_per_unit, legend_unit, triad, sizes, picture }
@@ -190,8 +191,12 @@ impl<'a> Bands<'a> {
             layout.draw(paper, corner, *background, self.legend_unit);
         }
         if let Some(triad) = triad {
-            let [left, _, _, down] = triad.reach();
-            triad.draw(paper, [margin + left, floor - down], &text, background.ink);
+            let [reach, _, _, down] = triad.reach();
+            let (start, floor) = match figure.axes {
+                Some(AxesPlace::Inside) => (left, f64::from(top) + f64::from(picture.1) - margin),
+                _ => (0.0, floor),
+            };
+            triad.draw(paper, [start + margin + reach, floor - down], &text, background.ink);
         }
         if let Some(bar) = &figure.scale_bar {
             self.scale_bar(paper, bar, &text, [end - margin, floor])?;

@@ -17,6 +17,7 @@ mod paint;
 mod panels;
 pub mod paper;
 mod plane_axes;
+mod print_size;
 mod space;
 mod text;
 mod trim;
@@ -43,6 +44,7 @@ pub use numbers::decimal;
 pub use panels::PanelLayout;
 use paper::{Paper, VectorMark};
 pub use plane_axes::{AxisNumbers, PlaneAxes, PlaneAxis};
+pub use print_size::PrintSize;
 pub use space::CellEdges;
 pub use text::TextLine;
 use trim::trim;
@@ -54,9 +56,6 @@ const MARGIN: f64 = 9.0;
 
 /// Width of lines in points.
 const LINE: f64 = 1.0;
-
-/// The default resolution in dots per inch.
-const SCREEN_DPI: f64 = 96.0;
 
 /// The most letters that a note lists.
 const LISTED: usize = 8;
@@ -92,7 +91,7 @@ pub struct Figure {
     pub scale_bar: Option<ScaleBar>,
     /// The axes of the world, for spheres.
     #[doc(hidden)]
-    pub axes: bool,
+    pub axes: Option<AxesPlace>,
     /// Numbers of pixels, in the place of circles.
     #[doc(hidden)]
     pub density: Option<DensityFrame>,
@@ -108,19 +107,7 @@ pub struct Figure {
     #[doc(hidden)]
     pub trim: Option<u32>,
     #[doc(hidden)]
-    pub dpi: Option<f32>,
-    /// Width on paper in millimetres, if it is given; pixels are rounded.
-    #[doc(hidden)]
-    pub millimeters: Option<f64>,
-    /// Dots per inch unless `dpi` is given: large pictures have larger text, because they are scaled down for print.
-    #[doc(hidden)]
-    pub suited_dpi: Option<f64>,
-    /// The factor by which everything is enlarged; 0 counts as 1.
-    #[doc(hidden)]
-    pub scale: f64,
-    /// The size of text in points, in proportion to which lines and gaps are drawn.
-    #[doc(hidden)]
-    pub font_size: Option<f32>,
+    pub print: PrintSize,
     /// The colour of text and lines; otherwise black or white, whichever stands out from the background.
     #[doc(hidden)]
     pub ink: Option<Srgba8>,
@@ -187,7 +174,7 @@ impl Figure {
     /// Reports whether the picture is enlarged or reduced.
     #[doc(hidden)]
     pub fn is_scaled(&self) -> bool {
-        self.scale() != 1.0
+        self.print.factor() != 1.0
     }
 
     /// Reports whether there is a scale bar.
@@ -200,7 +187,8 @@ impl Figure {
     #[doc(hidden)]
     pub fn room(&self, height: u32, is_solid: bool) -> Room {
         let point = self.point();
-        let arms = if self.axes && is_solid { space::Triad::MOST_HEIGHT * point } else { 0.0 };
+        let arms =
+            if self.axes == Some(AxesPlace::Below) && is_solid { space::Triad::MOST_HEIGHT * point } else { 0.0 };
         let bands = BandSizes::new(self, point, (height, height), arms);
         Room { top: bands.top, right: bands.right, bottom: bands.bottom + bands.middle.saturating_sub(height) }
     }
@@ -219,16 +207,9 @@ impl Figure {
         [top, bottom].iter().all(|color| color.a == u8::MAX)
     }
 
-    /// The factor by which everything is enlarged.
-    fn scale(&self) -> f64 {
-        if self.scale > 0.0 { self.scale } else { 1.0 }
-    }
-
     /// Pixels per point of type of the usual size.
     fn point(&self) -> f64 {
-        let suited = self.suited_dpi.unwrap_or(SCREEN_DPI);
-        let size = self.font_size.map_or(1.0, |size| f64::from(size) / TYPE);
-        self.scale() * size * self.dpi.map_or(suited, f64::from) / 72.0
+        self.print.point()
     }
 
     fn backdrop(&self, scene: &Scene<'_>) -> Backdrop {
@@ -238,17 +219,14 @@ impl Figure {
 
     /// Sizes text for a picture of this size, unless a resolution is given.
     #[doc(hidden)]
-    pub fn suit_type(&mut self, (width, height): (u32, u32)) {
-        /// The longer side in pixels up to which pictures have text at screen resolution.
-        const LONG_SIDE: f64 = 640.0;
-        let long = f64::from(width.max(height));
-        self.suited_dpi = Some(SCREEN_DPI * (long / LONG_SIDE).max(1.0));
+    pub fn suit_type(&mut self, size: (u32, u32)) {
+        self.print.suit(size);
     }
 
     /// The same figure with only the marks on the picture.
     #[doc(hidden)]
     pub fn without_bands(&self) -> Self {
-        Self { title: None, legend: Vec::new(), scale_bar: None, axes: false, plane: None, trim: None, ..self.clone() }
+        Self { title: None, legend: Vec::new(), scale_bar: None, axes: None, plane: None, trim: None, ..self.clone() }
     }
 
     /// The same figure without axes around a picture of the plane.
@@ -394,7 +372,7 @@ impl Figure {
             ("stamp", self.stamp.is_some()),
             ("legend", !self.legend.is_empty()),
             ("scale_bar", self.scale_bar.is_some()),
-            ("axes", self.axes || self.plane.is_some()),
+            ("axes", self.axes.is_some() || self.plane.is_some()),
             ("label", !self.labels.is_empty()),
             ("density", self.density.is_some()),
             ("trim", self.trim.is_some()),
@@ -405,7 +383,7 @@ impl Figure {
     /// The resolution in dots per inch, if it is given.
     #[must_use]
     pub fn dpi(&self) -> Option<f32> {
-        self.dpi
+        self.print.dpi
     }
 
     /// Reports whether there are marks beside the picture or labels, or it is trimmed. The share of a process leaves
@@ -576,6 +554,14 @@ impl Figure {
         let offset = [i64::from(corner[0]) - i64::from(left), i64::from(corner[1]) - i64::from(cut_top)];
         Ok(PicturePlace { offset, corner, size })
     }
+}
+
+/// Where the axes of space stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxesPlace {
+    Below,
+    /// In the lower left corner of the picture, on top of the shapes.
+    Inside,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

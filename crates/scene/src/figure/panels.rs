@@ -100,8 +100,11 @@ impl PanelLayout {
             let [before, after] = self.margins.map(f64::from);
             let middle = f64::from(left) + 0.5 * (f64::from(width) + before - after);
             let baseline = f64::from(top) - 0.5 * (f64::from(self.caption) - text.cap_height());
-            let start = (middle - 0.5 * text.width(caption)).max(f64::from(left));
-            text.draw(&mut paper, [start, baseline], caption, background.ink);
+            // in smaller type if it is wider than its panel
+            let natural = text.width(caption);
+            let line = TextLine::new(text.size * (f64::from(width) / natural).clamp(0.0, 1.0));
+            let start = (middle - 0.5 * line.width(caption)).max(f64::from(left));
+            line.draw(&mut paper, [start, baseline], caption, background.ink);
         }
         Ok(whole)
     }
