@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::figure_words::ROW;
-use crate::files::{Folder, overrides};
+use crate::files::{Folder, color, overrides};
 use roundel::io::{FrameChoice, LoadOption, LoadOptions, load, load_grid, load_several};
 use roundel::spheres::{ShadingPreset, StandardView};
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
@@ -129,6 +129,50 @@ fn panels_show_sides_at_one_scale() {
     }
     let wrong = LoadOption::named("view").expect("an option").set(&mut LoadOptions::default(), "front,up");
     assert!(wrong.expect_err("no side").contains("must be one of broadside"));
+}
+
+#[test]
+fn panels_seen_from_other_sides_have_axes_of_their_own() {
+    let folder = Folder::new();
+    let pair = folder.file("pair.xyz", "2\n\nC 0 0 0\nC 9 0 0\n");
+    let draw = |views: &str| {
+        let mut options = overrides(|o| (o.width, o.height) = (Some(600), Some(300)));
+        LoadOption::named("view").expect("an option").set(&mut options, views).expect(views);
+        (options.figure.grid, options.figure.axes) = (Some("2x1".parse().expect("a grid")), Some(true));
+        options.figure.panel_title = vec![String::new()];
+        drawn(std::slice::from_ref(&pair), &options).expect("two panels")
+    };
+    // x, y and z
+    let axes = ["#d52b1e", "#1a8f3c", "#1f5fc4"].map(color);
+    let shown = |frame: &Frame, columns: std::ops::Range<u32>| {
+        let count = |axis: Srgba8| {
+            let pixels = columns.clone().flat_map(|x| (0..frame.height()).map(move |y| (x, y)));
+            pixels.filter(|(x, y)| frame.pixel(*x, *y) == Some(axis)).count()
+        };
+        axes.map(|axis| count(axis) > 20)
+    };
+    let frame = draw("front,right");
+    assert_eq!(shown(&frame, 0..300), [true, true, false], "x and y from the front");
+    assert_eq!(shown(&frame, 300..600), [false, true, true], "z and y from the right");
+    assert_eq!(frame.height(), 300, "they stand in the panels");
+}
+
+#[test]
+fn long_titles_stay_above_their_panels() {
+    let folder = Folder::new();
+    let files = [folder.file("a.xyz", "1\n\nC 0 0 0\n"), folder.file("b.xyz", "1\n\nC 0 0 0\n")];
+    let draw = |first: &str| {
+        let mut options = overrides(|o| o.width = Some(400));
+        options.figure.grid = Some("2x1".parse().expect("a grid"));
+        options.figure.panel_title = vec![first.to_owned(), "b".to_owned()];
+        drawn(&files, &options).expect("two panels")
+    };
+    let (long, short) = (draw(&"wider than its panel ".repeat(4)), draw("a"));
+    let right = |frame: &Frame| {
+        let pixels = (202..400).flat_map(|x| (0..frame.height()).map(move |y| (x, y)));
+        pixels.map(|(x, y)| frame.pixel(x, y)).collect::<Vec<_>>()
+    };
+    assert!(long != short && right(&long) == right(&short));
 }
 
 #[test]

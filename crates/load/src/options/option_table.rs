@@ -188,7 +188,8 @@ const DATA: &[OptionRow] = &[
          that of a selection, and may be given several times"),
     ("radius_range", "LEAST,MOST", LOADED_ROWS, field(|o| &mut o.radius_range),
         "Spread the numbers of the column that --r or --radius names over radii from the least to the greatest, so that areas in the \
-         picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius"),
+         picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius, and with \
+         0,12 areas are in proportion to the numbers"),
     ("radius_of", "SELECTION RADIUS", LOADED_SOLID_ROWS, field(|o| &mut o.radius_of),
         "The same as --radius of a selection"),
     ("assembly", "NUMBER", LOADED_SOLID_ROWS.but(Routes::TABLE).but(Routes::ARRAY), field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),

@@ -35,7 +35,12 @@ pub fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
         if text.trim_start().starts_with('{') { serde_json::from_str(&text).ok() } else { toml::from_str(&text).ok() };
     let value = value.ok_or_else(|| refuse("is neither TOML nor JSON"))?;
     let camera = value.get("scene").and_then(|scene| scene.get("camera")).or(value.get("camera"));
-    let camera = camera.ok_or_else(|| refuse("has no camera"))?;
+    let Some(camera) = camera else {
+        let is_unwritten = value.get("scene").is_some_and(Value::is_null);
+        let unwritten =
+            "has no scene, because no scene file has some options it was made with, such as --focus and --frame";
+        return Err(refuse(if is_unwritten { unwritten } else { "has no camera" }));
+    };
     let number = |key: &str| camera.get(key).and_then(Value::as_f64);
     let place = |key: &str| numbers::<3>(camera.get(key)?);
     let side = |key: &str| camera.get(key).and_then(Value::as_u64).and_then(|side| u32::try_from(side).ok());
@@ -57,8 +62,8 @@ pub fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
     for (key, own) in turns {
         *own = own.or(number(key).map(single));
     }
-    if options.width.is_none() && options.height.is_none() && options.figure.figure_width.is_none() {
-        (same.width, same.height) = (side("width"), side("height"));
+    if let (Some(width), Some(height), None) = (side("width"), side("height"), options.figure.figure_width) {
+        (same.width, same.height) = in_proportion([options.width, options.height], [width, height]);
     }
     if same.slab.is_none() && same.slab_thickness.is_none() {
         same.slab = camera.get("slab").and_then(numbers).map(|slab| slab.map(single));
@@ -68,6 +73,21 @@ pub fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
         same.clip = planes.map(str::parse).collect::<Result<_>>()?;
     }
     Ok(Cow::Owned(same))
+}
+
+/// The sides of a picture: those that are given, and others in the proportion of the sides of another picture.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
+fn in_proportion(given: [Option<u32>; 2], [width, height]: [u32; 2]) -> (Option<u32>, Option<u32>) {
+    let scaled = |side: u32, from: u32, to: u32| {
+        let length = f64::from(side) * f64::from(to) / f64::from(from.max(1));
+        ((length + 0.5) as u32).max(1)
+    };
+    match given {
+        [None, None] => (Some(width), Some(height)),
+        [Some(across), None] => (Some(across), Some(scaled(across, width, height))),
+        [None, Some(down)] => (Some(scaled(down, height, width)), Some(down)),
+        [across, down] => (across, down),
+    }
 }
 
 fn numbers<const N: usize>(value: &Value) -> Option<[f64; N]> {

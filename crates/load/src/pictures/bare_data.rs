@@ -139,6 +139,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     if let Some(choice) = &options.density {
         notes.extend(density::note_of_weights(&file, weights.as_deref()));
         let (density, key) = density_of_spheres(&file, choice, &scene, weights.as_deref(), options)?;
+        notes.extend(density::note_off_scale(&file, &key));
         let keys = if wanted.has_legend() { vec![key] } else { Vec::new() };
         let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
         notes.extend(

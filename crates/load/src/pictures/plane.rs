@@ -29,6 +29,9 @@ use crate::scales::map_shape::{PlaneKind, axis_names, axis_numbers};
 use crate::scene::circles::{Blend, Canvas, CircleScene};
 use crate::scene::{CanvasZoom, Scene};
 
+/// The least side of the picture in a panel, in pixels.
+const SMALLEST_PANEL: u32 = 16;
+
 /// Least opacity of circles that overlap in colours that a legend explains.
 const FAINTEST_MEANING: f64 = 0.3;
 
@@ -67,11 +70,11 @@ pub(crate) fn circles(
 ) -> Result<(Drawing, Option<PlanePanels>)> {
     let outline = CircleOutline::of(options)?;
     let scales = scales(options);
-    let extent = circle_map::extent(&data.table, &data.plan.size, scales);
+    let row_panels = data.panels().cloned().transpose().map_err(|rule| Error::setting("panel_by", rule))?;
+    let extent = circle_map::extent(&data.table, &data.plan.size, scales, row_panels.as_ref());
     let kind = PlaneKind::of(&data, scales);
     let stretch = kind.stretch(extent);
     let aspect = stretch.map_or(picture_settings::ASPECT, |stretch| stretch * circle_map::aspect(extent));
-    let row_panels = data.panels().cloned().transpose().map_err(|rule| Error::setting("panel_by", rule))?;
     let rows = row_panels.as_ref().map_or(data.table.rows(), |panels| panels.rows(panels.fullest()).count());
     let laid_out = |size: (u32, u32)| {
         let radius = circle_map::suited_radius(rows, size);
@@ -112,6 +115,7 @@ pub(crate) fn circles(
         data.notes.extend(density::note_of_weights(&data.source.file, data.weights()));
     }
     let (density, density_key) = density.unzip();
+    data.notes.extend(density_key.as_ref().and_then(|key| density::note_off_scale(&data.source.file, key)));
     let mut density: Vec<Option<DensityFrame>> = density.into_iter().flatten().map(Some).collect();
     if let (Some(Some(density)), None, Depth::Draw) = (density.first(), options.density_bin, depth) {
         let part = density_part(options, (width, height))?.size;
@@ -232,6 +236,14 @@ fn panel_layout(
     }
     figure.plane = axes(size);
     let whole = layout.size(figure.size_with_axes(size));
+    if size.0.min(size.1) < SMALLEST_PANEL {
+        let column = options.figure.panel_by.as_deref().unwrap_or_default();
+        let message = format!(
+            "{column} has {count} categories, whose panels have no room on {}x{} pixels; a larger --width has, --only draws fewer",
+            whole.0, whole.1
+        );
+        return Err(Error::setting("panel_by", message));
+    }
     options.budget.check_picture("with all its panels ", whole)?;
     let [left, _, right, _] = figure.margins_of_axes(size);
     let layout = layout.filling(width.unwrap_or(whole.0), figure.size_with_axes(size)).with_margins([left, right]);

@@ -31,8 +31,9 @@ const USUAL_AXES: [[&str; 2]; 7] = [
 /// Names of columns that are lengths in the units of the coordinates, not quantities.
 const RADIUS_NAMES: [&str; 2] = ["radius", "r"];
 
-/// Radii in pixels over which a quantity is spread.
-const RADII: [f32; 2] = [1.0, 12.0];
+/// Radii in pixels over which a quantity is spread: circles have areas in proportion to it. Dates have no 0.
+const RADII: [f32; 2] = [0.0, 12.0];
+const RADII_OF_DATES: [f32; 2] = [1.0, 12.0];
 
 /// Finds the columns of a header that a request names or leaves open.
 pub(crate) struct ColumnResolver<'a> {
@@ -343,7 +344,9 @@ impl ColumnResolver<'_> {
                 let from = if is_length || !is_plane {
                     RadiusFrom::DataUnits(column)
                 } else {
-                    RadiusFrom::Scaled { column, range: RADII, scale: Scale::Sqrt }
+                    let field = self.find(Role::Radius, name)?;
+                    let range = if self.header.fields[field].kind == Kind::Time { RADII_OF_DATES } else { RADII };
+                    RadiusFrom::Scaled { column, range, scale: Scale::Sqrt }
                 };
                 return self.size(&from, wanted);
             }

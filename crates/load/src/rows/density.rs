@@ -6,12 +6,13 @@ use rayon::prelude::*;
 
 use crate::budget::Budget;
 use crate::color::maps::ColorMap;
-use crate::color::{ColorKey, ColorRange, ColorScale, Scale, Srgba8};
+use crate::color::{ColorKey, ColorRange, ColorScale, MISSING_COLOR, Scale, Srgba8};
 use crate::data::share;
 use crate::error::{Error, Resource, Result};
-use crate::figure::DensityFrame;
+use crate::figure::{DensityFrame, LegendPart};
 use crate::geom::{Circle, PixelSum, bytes_of_pixel_sums, masses_of_discs, sums_of_points};
 use crate::options::density_choice::DensityChoice;
+use crate::options::figure::FileKey;
 use crate::options::ranges::ends;
 use crate::options::visible_share::is_outside;
 use crate::rows::overlap::Disc;
@@ -161,6 +162,18 @@ pub(crate) fn note_of_weights(file: &str, weights: Option<&[f64]>) -> Option<Str
     (missing > 0).then(note)
 }
 
+/// The note on numbers of pixels that are grey because they have no place on a scale.
+pub(crate) fn note_off_scale(file: &str, key: &FileKey) -> Option<String> {
+    let LegendPart::Colors(ColorKey::Numbers { missing, scale, .. }) = &key.key else { return None };
+    let note = || {
+        let name = scale.name();
+        format!(
+            "{file}: {missing} numbers of the density have no place on the {name} scale and are grey; --color-scale linear shows them"
+        )
+    };
+    (*missing > 0).then(note)
+}
+
 /// How rows become numbers of squares, and these colours.
 pub(crate) struct DensityColors {
     pub(crate) map: Option<ColorMap>,
@@ -206,11 +219,15 @@ fn painted(
     let least = if matches!((choice, scale), (DensityChoice::Mass(_), Scale::Log)) { 2.0 } else { 0.0 };
     let range = colors.range.unwrap_or(ColorRange::Percentiles([least, 100.0]));
     let ends = ends(known(), Some(range), scale);
-    let color = |number: f64| {
-        let on_scale = scale.of(number);
-        if on_scale.is_nan() { Srgba8::TRANSPARENT } else { map.number(share(on_scale, ends.least, ends.most)) }
+    let is_on_scale = |number: f64| scale.of(number).is_finite();
+    let color = |number: f64| match scale.of(number) {
+        on_scale if on_scale.is_finite() => map.number(share(on_scale, ends.least, ends.most)),
+        _ => MISSING_COLOR,
     };
-    let key = ends.key(choice.name(bin), map, scale, u8::MAX);
+    let mut key = ends.key(choice.name(bin), map, scale, u8::MAX);
+    if let ColorKey::Numbers { missing, .. } = &mut key {
+        *missing = known().filter(|number| !is_on_scale(*number)).count() as u64;
+    }
     (grids.into_iter().map(|grid| grid.colored(color, nothing)).collect(), key)
 }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
-use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share};
+use crate::data::{Block, Kind, NumberSource, Positions, Table, Values, extremes, share};
 use crate::error::Result;
 use crate::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::geom::{Origin, finite_single};
@@ -256,6 +256,9 @@ impl Radii {
                 let (least, most) =
                     extremes(table.numbers(column).map(|value| scale.of(value)).filter(|value| value.is_finite()));
                 let [small, large] = [small, large].map(f64::from);
+                // no radius is for the number 0, not for the least one
+                let is_in_proportion = small == 0.0 && scale != Scale::Log && table.columns[column].kind != Kind::Time;
+                let least = if is_in_proportion { least.min(0.0) } else { least };
                 Self::Scaled { column, scale, least, most, small, large }
             }
         }

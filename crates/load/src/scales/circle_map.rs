@@ -6,20 +6,27 @@ use crate::geom::single;
 use crate::options::picture_settings::ASPECT;
 use crate::rows::canvas::{CanvasTransform, Corners, on_scales};
 use crate::rows::column_plan::Sizing;
+use crate::rows::row_panels::RowPanels;
 use crate::scales::outliers::{PlaneExtent, extent_without_outliers};
 
 /// Margin around a map, as a share of the picture's shorter side.
 const MARGIN: f64 = 0.03;
 
-/// The part of the plane to show, on the scales of the axes: all rows, perhaps without a few points far off.
-pub(crate) fn extent(table: &Table<'_>, size: &Sizing, scales: [Scale; 2]) -> PlaneExtent {
+/// The part of the plane to show, on the scales of the axes: all rows, perhaps without a few points far off, unless these
+/// are all that a panel has.
+pub(crate) fn extent(table: &Table<'_>, size: &Sizing, scales: [Scale; 2], panels: Option<&RowPanels>) -> PlaneExtent {
     let whole = bounds(table, size, scales);
     // circles with radii in data units are all shown, marks of some pixels need not be
     if matches!(size, Sizing::DataUnits(_)) {
         return whole;
     }
-    let places = table.blocks.iter().flat_map(|block| block.plane().iter());
-    extent_without_outliers(places.map(|place| on_scales(scales, *place)), whole, ASPECT)
+    let places = || table.blocks.iter().flat_map(|block| block.plane().iter()).map(|place| on_scales(scales, *place));
+    let bulk @ [least, most] = extent_without_outliers(places(), whole, ASPECT);
+    let Some(panels) = panels else { return bulk };
+    let is_inside = |place: [f64; 2]| (0..2).all(|axis| (least[axis]..=most[axis]).contains(&place[axis]));
+    let inside: Vec<bool> = places().map(is_inside).collect();
+    let is_empty = |panel: usize| !panels.rows(panel).any(|row| inside[row]);
+    if (0..panels.names.len()).any(is_empty) { whole } else { bulk }
 }
 
 /// Width over height of an extent; NaN of a point.

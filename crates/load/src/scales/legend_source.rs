@@ -7,6 +7,7 @@ use crate::dataset::data_file::DataFile;
 use crate::figure::LegendPart;
 use crate::formats::facts::Assembly;
 use crate::options::figure::{Counting, FileKey};
+use crate::options::molecule_style::MoleculeStyle;
 use crate::options::visible_share;
 use crate::scene::spheres::SphereScene;
 
@@ -77,6 +78,11 @@ impl LegendSource {
                 };
                 copies[row] += of_sphere;
             }
+        }
+        if self.data.has_plain_rows() {
+            let styles = self.data.drawn_styles();
+            let left_out = |row: &usize| styles.get(*row).or(styles.first()) == Some(&MoleculeStyle::None);
+            (0..copies.len()).filter(left_out).for_each(|row| copies[row] = 0);
         }
         copies
     }

@@ -451,7 +451,7 @@ fn fit_transform(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
         [[0, 1].map(|axis| low[axis].min(least[axis])), [0, 1].map(|axis| high[axis].max(most[axis]))]
     };
     let scales = [Scale::Linear; 2];
-    let extent = tables.iter().map(|data| circle_map::extent(&data.table, &data.plan.size, scales));
+    let extent = tables.iter().map(|data| circle_map::extent(&data.table, &data.plan.size, scales, None));
     let extent = extent.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], join);
     let ends = tables.iter().flat_map(DataFile::plane_ends).filter(|end| end.iter().all(|along| along.is_finite()));
     let extent = ends.map(|end| [end; 2]).fold(extent, join);

@@ -25,7 +25,7 @@ pub(crate) struct RadiusColumn {
     /// - Example: `column = "people"`
     pub(crate) column: String,
     /// Radii of the least and of the greatest number of the column, two different ones; the first may be the larger
-    /// one.
+    /// one. With 0 and another, radii are in proportion to numbers that are not negative.
     /// - Unit: pixels
     /// - Default: the numbers of the column are radii
     /// - Example: `range = [3, 24]`
@@ -384,7 +384,8 @@ pub(crate) struct RadiusRange {
     /// - Example: `column = "mass"`
     pub(crate) column: String,
     /// Radii of the least and of the greatest number of the column, two different ones; the first may be the larger
-    /// one. Each table has a range of its own, and its own least and greatest number.
+    /// one. With 0 and another, radii are in proportion to numbers that are not negative. Each table has a range of its
+    /// own, and its own least and greatest number.
     /// - Unit: world units
     /// - Example: `range = [0.2, 1.5]`
     pub(crate) range: Numbers<2>,

@@ -5,6 +5,9 @@ use crate::calendar::{DAY, DatePrecision, Moment, midnight, month_days};
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/// The part of an axis at each end that may lie in another year or month than its name says.
+const MARGIN: f64 = 0.05;
+
 /// The mean length of a year in seconds.
 const YEAR: f64 = 365.2425 * DAY;
 
@@ -75,7 +78,11 @@ impl DateTicks {
             return Self { ticks, shared: String::new() };
         };
         let moments: Vec<Moment> = dates.iter().copied().filter_map(Moment::of).collect();
-        let shared = if has_name { SharedParts::of(&moments, step) } else { SharedParts::default() };
+        // what ticks have in common is read as that of the whole axis, except for its margins
+        let margin = MARGIN * (last - first);
+        let ends = [first + margin, last - margin].into_iter().filter_map(Moment::of);
+        let all: Vec<Moment> = ends.chain(moments.iter().copied()).collect();
+        let shared = if has_name { SharedParts::of(&all, step) } else { SharedParts::default() };
         let texts = moments.iter().enumerate().map(|(index, moment)| {
             let before = index.checked_sub(1).map(|before| &moments[before]);
             step.text(moment, shared.new_parts(moment, before))
@@ -287,7 +294,8 @@ mod tests {
             ([2024, 1, 31], 7.0 * hour, 2.0 * DAY, "31 Jan 12:00|18:00|1 Feb|06:00|12:00|18:00|2 Feb|06:00", "2024"),
             ([2024, 1, 25], 0.0, 20.0 * DAY, "25 Jan|28|1 Feb|4|7|10|13", "2024"),
             ([2024, 2, 2], 0.0, 20.0 * DAY, "4|7|10|13|16|19|22", "Feb 2024"),
-            ([2023, 12, 20], 0.0, 92.0 * DAY, "1 Jan|15|1 Feb|15|1 Mar|15", "2024"),
+            ([2023, 12, 20], 0.0, 92.0 * DAY, "1 Jan 2024|15|1 Feb|15|1 Mar|15", ""),
+            ([2023, 12, 30], 0.0, 92.0 * DAY, "1 Jan|15|1 Feb|15|1 Mar|15", "2024"),
             ([2023, 11, 20], 0.0, 244.0 * DAY, "Dec 2023|2024|Feb|Mar|Apr|May|Jun|Jul", ""),
             ([2024, 1, 20], 0.0, 300.0 * DAY, "Mar May Jul Sep Nov", "2024"),
             ([2017, 3, 1], 0.0, 7.0 * YEAR, "2018 2019 2020 2021 2022 2023 2024", ""),

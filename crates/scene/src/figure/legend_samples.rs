@@ -2,7 +2,9 @@
 
 use super::date_ticks::{DateTicks, in_full};
 use super::numbers::{number_written, round_below, ticks};
-use super::paint::{Checkerboard, FilledRectangle, Line, Point, draw_line, fill_disc, fill_polygon, fill_rectangle};
+use super::paint::{
+    Checkerboard, FilledRectangle, Line, Point, draw_circle, draw_line, fill_disc, fill_polygon, fill_rectangle,
+};
 use super::paper::Paper;
 use super::text::TextLine;
 use crate::color::{ColorKey, Scale, Srgba8};
@@ -231,8 +233,7 @@ impl SizeKey {
         for ([_, radius], label) in self.samples.iter().zip(self.labels()) {
             let radius = (radius * scale).max(0.5 * point);
             let center = [middle, floor - radius];
-            fill_disc(paper, center, radius, *ink);
-            fill_disc(paper, center, radius - width, pen.background.with_alpha(255));
+            draw_circle(paper, center, radius, width, *ink);
             // labels of circles of similar size must not overlap
             let y =
                 (floor - 2.0 * radius + 0.5 * text.cap_height()).max(above + 0.9 * line).max(top + text.cap_height());

@@ -49,18 +49,42 @@ pub(super) fn fill_disc(paper: &mut Paper<'_>, center: Point, radius: f64, color
     paper.record(color, || VectorShape::Ellipse { center, radii: [radius; 2] });
 }
 
+/// Draws a circle; the line lies inside of it.
+pub(super) fn draw_circle(paper: &mut Paper<'_>, center: Point, radius: f64, width: f64, color: Srgba8) {
+    if radius <= width {
+        return fill_disc(paper, center, radius, color);
+    }
+    let hole = disc(center, radius - width);
+    fill_disc_with(paper, center, radius, |pixel, covered| (color, covered - coverage(&hole, pixel)));
+    paper.record(color, || VectorShape::Ring { center, radius: radius - 0.5 * width, width });
+}
+
 /// Fills a disc with a colour per pixel.
-#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "places within a frame")]
 fn fill_disc_by(paper: &mut Paper<'_>, center: Point, radius: f64, color: impl Fn([u32; 2]) -> Srgba8) {
-    let disc = Circle { center: center.map(|value| value as f32), radius: radius as f32 };
-    let reach = radius + 1.0;
+    fill_disc_with(paper, center, radius, |pixel, covered| (color(pixel), covered));
+}
+
+/// Fills a disc: `paint` returns the colour of a pixel and how much of it has it, from how much the disc covers.
+fn fill_disc_with(paper: &mut Paper<'_>, center: Point, radius: f64, paint: impl Fn([u32; 2], f64) -> (Srgba8, f64)) {
+    let (whole, reach) = (disc(center, radius), radius + 1.0);
     let around = FilledRectangle { min: center.map(|value| value - reach), max: center.map(|value| value + reach) };
     let [columns, rows] = pixels(paper, &around);
     for y in rows {
         for x in columns.clone() {
-            blend(paper, [x, y], color([x, y]), pixel_coverage(&disc, x as i32, y as i32));
+            let (color, covered) = paint([x, y], coverage(&whole, [x, y]));
+            blend(paper, [x, y], color, covered);
         }
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "places within a frame")]
+fn disc(center: Point, radius: f64) -> Circle {
+    Circle { center: center.map(|value| value as f32), radius: radius as f32 }
+}
+
+#[expect(clippy::cast_possible_wrap, reason = "places within a frame")]
+fn coverage(disc: &Circle, [x, y]: [u32; 2]) -> f64 {
+    pixel_coverage(disc, x as i32, y as i32)
 }
 
 /// The checkerboard under translucent samples, which distinguishes them from pale ones: the background and a darker or
@@ -387,7 +411,7 @@ mod tests {
     use crate::frame::Frame;
 
     /// The covered area of each pixel of a frame after something was drawn in black on white.
-    fn coverage(size: [u32; 2], draw: impl FnOnce(&mut Frame)) -> Vec<f64> {
+    fn covered_by(size: [u32; 2], draw: impl FnOnce(&mut Frame)) -> Vec<f64> {
         let mut frame = Frame::new(size[0], size[1], Srgba8::WHITE).expect("small");
         draw(&mut frame);
         frame.pixels().iter().map(|pixel| 1.0 - f64::from(pixel.r) / 255.0).collect()
@@ -396,7 +420,7 @@ mod tests {
     #[test]
     fn rectangles_cover_parts_of_pixels() {
         let rectangle = FilledRectangle { min: [0.25, 1.0], max: [2.0, 2.5] };
-        let covered = coverage([3, 4], |frame| fill_rectangle(&mut Paper::new(frame), &rectangle, Srgba8::BLACK));
+        let covered = covered_by([3, 4], |frame| fill_rectangle(&mut Paper::new(frame), &rectangle, Srgba8::BLACK));
         let expected = [0.0, 0.0, 0.0, 0.75, 1.0, 0.0, 0.375, 0.5, 0.0, 0.0, 0.0, 0.0];
         assert!(covered.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.003), "{covered:?}");
     }
@@ -404,7 +428,7 @@ mod tests {
     #[test]
     fn outlines_cover_what_many_points_inside_count() {
         let corners = [[1.3, 0.4], [7.1, 2.2], [5.0, 6.9], [0.2, 4.4]];
-        let covered = coverage([8, 8], |frame| {
+        let covered = covered_by([8, 8], |frame| {
             fill_outline(&mut Paper::new(frame), &GlyphOutline::polygon(&corners), Srgba8::BLACK)
         });
         let inside = |point: Point| {
@@ -423,7 +447,7 @@ mod tests {
             assert!((found - expected).abs() < 0.01, "{x} {y}: {found}, {expected}");
         }
         let turned: Vec<Point> = corners.iter().rev().copied().collect();
-        let other = coverage([8, 8], |frame| {
+        let other = covered_by([8, 8], |frame| {
             fill_outline(&mut Paper::new(frame), &GlyphOutline::polygon(&turned), Srgba8::BLACK)
         });
         assert_eq!(covered, other, "either way round");
@@ -434,7 +458,7 @@ mod tests {
         for (from, to) in [([3.0, 4.0], [17.0, 9.5]), ([5.5, 2.0], [5.5, 16.0]), ([2.0, 7.5], [18.0, 7.5])] {
             let line = Line { from, to, width: 2.0 };
             let covered: f64 =
-                coverage([20, 20], |frame| draw_line_by(&mut Paper::new(frame), &line, Srgba8::BLACK, |_, _| 1.0))
+                covered_by([20, 20], |frame| draw_line_by(&mut Paper::new(frame), &line, Srgba8::BLACK, |_, _| 1.0))
                     .iter()
                     .sum();
             let length = libm::hypot(to[0] - from[0], to[1] - from[1]);
@@ -442,11 +466,11 @@ mod tests {
         }
         let beyond = Line { from: [-1e6, -1e6], to: [1e6, 1e6], width: 1.0 };
         let covered =
-            coverage([10, 10], |frame| draw_line_by(&mut Paper::new(frame), &beyond, Srgba8::BLACK, |_, _| 0.5));
+            covered_by([10, 10], |frame| draw_line_by(&mut Paper::new(frame), &beyond, Srgba8::BLACK, |_, _| 0.5));
         assert!((covered[0] - 0.5).abs() < 0.01 && covered[9] == 0.0);
         let far = Line { from: [-50.0, 3.0], to: [-20.0, 3.0], width: 1.0 };
         assert!(
-            coverage([10, 10], |frame| draw_line_by(&mut Paper::new(frame), &far, Srgba8::BLACK, |_, _| 1.0))
+            covered_by([10, 10], |frame| draw_line_by(&mut Paper::new(frame), &far, Srgba8::BLACK, |_, _| 1.0))
                 .iter()
                 .all(|&c| c == 0.0)
         );

@@ -240,18 +240,31 @@ impl DataFile {
         (spheres.into(), attached)
     }
 
-    /// The style of each row: of the rows with the style of tubes, atoms beside the tubes are not drawn. Gives atoms on tubes
-    /// the radius of tubes unless radii are given.
-    fn styles_with_tubes(&self, spheres: &mut [PaintedSphere]) -> Vec<MoleculeStyle> {
+    /// The style of each row, or of all: of the rows with the style of tubes, atoms beside the tubes are not drawn.
+    pub(crate) fn drawn_styles(&self) -> Vec<MoleculeStyle> {
         if !self.styles.contains(&MoleculeStyle::Trace) {
             return self.styles.clone();
         }
-        let on_tube = self.backbone.rows(spheres.len());
+        let rows = self.table.rows();
+        let on_tube = self.backbone.rows(rows);
         let style = |row: usize| match self.styles.get(row).or(self.styles.first()).copied().unwrap_or_default() {
             MoleculeStyle::Trace if !on_tube[row] => MoleculeStyle::None,
             style => style,
         };
-        let styles: Vec<MoleculeStyle> = (0..spheres.len()).map(style).collect();
+        (0..rows).map(style).collect()
+    }
+
+    /// Whether nothing but spheres and sticks stands for rows: no arrows, ellipsoids or cylinders.
+    pub(crate) fn has_plain_rows(&self) -> bool {
+        self.glyphs.is_empty() && self.glyph_request.rows == RowShape::Sphere
+    }
+
+    /// The style of each row, or of all. Gives atoms on tubes the radius of tubes unless radii are given.
+    fn styles_with_tubes(&self, spheres: &mut [PaintedSphere]) -> Vec<MoleculeStyle> {
+        let styles = self.drawn_styles();
+        if !self.styles.contains(&MoleculeStyle::Trace) {
+            return styles;
+        }
         for (row, sphere) in spheres.iter_mut().enumerate().filter(|(row, _)| styles[*row] == MoleculeStyle::Trace) {
             let is_given = self.stick_sizes.has_own_radii || self.selected.radii.iter().any(|(rows, _)| rows[row]);
             sphere.radius = if is_given { sphere.radius } else { backbone::RADIUS };
