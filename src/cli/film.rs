@@ -1,9 +1,5 @@
 //! `roundel film`: draws a trajectory, or a camera that turns, to a file that plays.
 
-#[cfg(feature = "mpi")]
-#[path = "film_in_ranks.rs"]
-mod in_ranks;
-
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -21,8 +17,7 @@ use super::limits::LimitFlags;
 use super::numbers::parsed;
 use super::output::{Force, check_overwriting, finish_on_first_interrupt, occupied, print};
 use super::progress::{self, Steps, Verbosity};
-#[cfg(not(feature = "mpi"))]
-use super::render::refuse_several_processes;
+use super::ranks;
 
 /// Draw a film of a trajectory, or of a camera that turns
 #[derive(Debug, Default, Args)]
@@ -112,7 +107,7 @@ pub(super) struct FilmArguments {
 }
 
 impl FilmArguments {
-    fn format(&self) -> Result<FilmFormat> {
+    pub(super) fn format(&self) -> Result<FilmFormat> {
         let output = &self.output;
         let format = FilmFormat::of(output)?;
         format.check_output(output)?;
@@ -122,7 +117,7 @@ impl FilmArguments {
         Ok(format)
     }
 
-    fn plan(&self, budget: Budget) -> Result<Film> {
+    pub(super) fn plan(&self, budget: Budget) -> Result<Film> {
         let mut options = FilmOptions::default();
         options.frames.clone_from(&self.frames);
         options.time.clone_from(&self.time);
@@ -141,7 +136,7 @@ impl FilmArguments {
     }
 
     /// Refuses to overwrite files other than pictures, for films of one picture a frame.
-    fn check_pictures(&self, film: &Film, format: FilmFormat) -> Result<()> {
+    pub(super) fn check_pictures(&self, film: &Film, format: FilmFormat) -> Result<()> {
         if format == FilmFormat::Pngs {
             for index in 0..film.len() {
                 let path = frame_path(&self.output, film.number(index))?;
@@ -157,7 +152,7 @@ impl FilmArguments {
         Ok(())
     }
 
-    fn summary(&self, film: &Film, written: u64, seconds: f64) -> String {
+    pub(super) fn summary(&self, film: &Film, written: u64, seconds: f64) -> String {
         let name = |index| frame_path(&self.output, film.number(index)).ok();
         let name = |index| name(index).filter(|path| *path != self.output).map(|path| path.display().to_string());
         let output = match (name(0), name(film.len().saturating_sub(1))) {
@@ -176,12 +171,9 @@ impl FilmArguments {
 }
 
 pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
-    #[cfg(feature = "mpi")]
-    if let Some(ranks) = super::ranks::Ranks::join() {
-        return in_ranks::run(&ranks, arguments);
+    if let Some(outcome) = ranks::film(arguments)? {
+        return Ok(outcome);
     }
-    #[cfg(not(feature = "mpi"))]
-    refuse_several_processes()?;
     let verbosity = Verbosity::of_flags(arguments.quiet, arguments.verbose);
     let output = &arguments.output;
     let format = arguments.format()?;
@@ -245,7 +237,7 @@ fn stopped(film: &Film, written: u64, format: FilmFormat, output: &Path) -> Erro
 }
 
 /// Prints the notes of a film.
-fn note_film(steps: &Steps, film: &Film, format: FilmFormat, output: &Path) {
+pub(super) fn note_film(steps: &Steps, film: &Film, format: FilmFormat, output: &Path) {
     film.notes().iter().for_each(|note| steps.note(note));
     if film.has_alpha() && matches!(format, FilmFormat::Mp4 | FilmFormat::Y4m) {
         steps.note(&format!("{} has no opacity: what is transparent becomes white", output.display()));

@@ -22,6 +22,9 @@ mod summary;
 
 // parts of `render`
 mod demo;
+#[cfg(not(feature = "mpi"))]
+#[path = "one_process.rs"]
+mod ranks;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod statistics;

@@ -1,9 +1,5 @@
 //! `roundel render`: draws a scene or data to a PNG.
 
-#[cfg(feature = "mpi")]
-#[path = "render_in_ranks.rs"]
-mod in_ranks;
-
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -25,6 +21,7 @@ use super::limits::LimitFlags;
 use super::numbers::parsed;
 use super::output::{Force, PictureFormat, check_overwriting, npy_header, print, starts_as_picture};
 use super::progress::{Steps, Verbosity};
+use super::ranks;
 use super::statistics::{Report, StatisticsFormat};
 use super::stream::{Generated, StreamRequest, Streamed};
 use super::synonyms;
@@ -65,69 +62,69 @@ pub(super) struct RenderArguments {
     /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input; several files
     /// of molecules or particles are drawn in one picture, each in its own colour
     #[arg(value_name = "SCENE|DATA")]
-    input: Vec<PathBuf>,
+    pub(super) input: Vec<PathBuf>,
     /// PNG to write, or a figure of shapes (.svg, .pdf), or OpenEXR (.exr) with depth, normals and numbers of spheres if
     /// roundel was built with it; - for standard output; a name such as frame_{frame:04}.png for a picture of each frame, by its number in the data, under
     /// one camera [default: the input's name with .png, in this folder]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// Bits a channel of the PNG
     #[arg(long, value_name = "8|16", default_value = "8", value_parser = ["8", "16"], hide_possible_values = true)]
     #[arg(hide_default_value = true)]
-    bits: String,
+    pub(super) bits: String,
     /// Texts of .svg as text, in a font that the reader has, instead of outlines; of .pdf in Helvetica alone
     #[arg(long, value_name = "FONT", num_args = 0..=1, require_equals = true, default_missing_value = VectorFigure::PDF_FONT)]
-    vector_text: Option<String>,
+    pub(super) vector_text: Option<String>,
     #[command(flatten)]
-    force: Force,
+    pub(super) force: Force,
     /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory; a file
     /// over --limit-memory is drawn in this way without the flag
     #[arg(long)]
-    stream: bool,
+    pub(super) stream: bool,
     /// Draw several frames or models of a file in one picture, each in its own colour; with --grid side by side, with
     /// {frame} in the name of --output in a picture each: all, or numbers and ranges with commas between them, such as
     /// 0,5,-1 or 0..50:10; the end of a range is left out, either end may be missing, numbers below 0 count from the end
     #[arg(long, value_name = "all|LIST", value_parser = parsed::<FrameList>, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["stream", "frame"])]
-    frames: Option<FrameList>,
+    pub(super) frames: Option<FrameList>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
-    circles: bool,
+    pub(super) circles: bool,
     /// Draw spheres as `roundel generate` makes them, a block at a time: a kind, a number and perhaps a seed, such as
     /// uniform:1e9:1
     #[arg(long, value_name = "KIND:N[:SEED]", conflicts_with_all = ["input", "stream"])]
-    generate: Option<Generated>,
+    pub(super) generate: Option<Generated>,
     /// How light is computed, as `shading` in [render]; there is one way, and no path tracing yet
     #[arg(long, value_name = "studio", value_parser = ["studio"], hide_possible_values = true)]
-    shading: Option<String>,
+    pub(super) shading: Option<String>,
     /// Print counts, times and peak memory to standard error, as text or JSON
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     #[arg(value_name = "FORMAT")]
-    stats: Option<StatisticsFormat>,
+    pub(super) stats: Option<StatisticsFormat>,
     /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
-    quiet: bool,
+    pub(super) quiet: bool,
     /// Print each step and its time
     #[arg(short, long)]
-    verbose: bool,
+    pub(super) verbose: bool,
     #[command(flatten)]
-    picture: PictureFlags,
+    pub(super) picture: PictureFlags,
     #[command(flatten)]
-    performance: PerformanceFlags,
+    pub(super) performance: PerformanceFlags,
     #[command(flatten)]
-    limits: LimitFlags,
+    pub(super) limits: LimitFlags,
 }
 
 /// The source, the destination and the format of the picture, from the arguments alone.
-struct Job<'a> {
-    request: StreamRequest,
-    is_streamed: bool,
-    input: Option<&'a Path>,
-    output: PathBuf,
-    format: PictureFormat,
-    has_16_bits: bool,
+pub(super) struct Job<'a> {
+    pub(super) request: StreamRequest,
+    pub(super) is_streamed: bool,
+    pub(super) input: Option<&'a Path>,
+    pub(super) output: PathBuf,
+    pub(super) format: PictureFormat,
+    pub(super) has_16_bits: bool,
     /// The font of texts in figures of shapes, unless they are outlines.
-    font: Option<&'a str>,
+    pub(super) font: Option<&'a str>,
 }
 
 impl Job<'_> {
@@ -187,14 +184,14 @@ impl RenderArguments {
 
 /// Who draws a picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Processes {
+pub(super) enum Processes {
     One,
     /// Several that draw together, and always stream.
     Several,
 }
 
 /// Checks arguments against each other.
-fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
+pub(super) fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     // clap does not require a flag that conflicts with the given input
     if arguments.circles && arguments.generate.is_none() {
         let message = "is for shapes that --generate makes; what a file is drawn as depends on its columns".to_owned();
@@ -254,25 +251,13 @@ fn job(arguments: &RenderArguments, processes: Processes) -> Result<Job<'_>> {
     Ok(job)
 }
 
-/// Refuses to run as one of several processes: all would do the same.
-#[cfg(not(feature = "mpi"))]
-pub(super) fn refuse_several_processes() -> Result<()> {
-    if std::env::var("OMPI_COMM_WORLD_SIZE").or(std::env::var("PMI_SIZE")).is_ok_and(|size| size != "1") {
-        return Err(Error::setting("mpirun", "needs a roundel that was built with `--features mpi`"));
-    }
-    Ok(())
-}
-
 pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     if let Some(pictures) = arguments.pictures_of_frames()? {
         return film::run(&pictures);
     }
-    #[cfg(feature = "mpi")]
-    if let Some(ranks) = super::ranks::Ranks::join() {
-        return in_ranks::run(&ranks, arguments);
+    if let Some(outcome) = ranks::render(arguments)? {
+        return Ok(outcome);
     }
-    #[cfg(not(feature = "mpi"))]
-    refuse_several_processes()?;
     let job = job(arguments, Processes::One)?;
     let start = Instant::now();
     let budget = arguments.limits.budget();
@@ -343,9 +328,7 @@ impl RenderRun<'_> {
     fn in_memory(&self, renderer: &mut Renderer, input: &Path) -> Result<Finished> {
         let Self { arguments, job, options, steps, start } = self;
         let frames = arguments.frames.clone().map_or(FrameChoice::One, FrameChoice::from);
-        if (options.figure.panels().is_some() || options.figure.panel_by.is_some())
-            && (job.has_8_bits() || job.format.is_vector())
-        {
+        if options.figure.panels().is_some() || options.figure.panel_by.is_some() {
             return self.panels(renderer, &frames);
         }
         let loaded = match (&arguments.input[..], &frames) {
@@ -372,6 +355,10 @@ impl RenderRun<'_> {
     }
 
     fn panels(&self, renderer: &mut Renderer, frames: &FrameChoice) -> Result<Finished> {
+        if !self.job.has_8_bits() && !self.job.format.is_vector() {
+            let message = "with panels must be a PNG of 8 bits, an SVG or a PDF; other files have one picture";
+            return Err(Error::setting("output", message));
+        }
         let grid = load_grid(&self.arguments.input, frames, &self.options)?;
         let load = self.start.elapsed();
         self.steps.done("read all panels", self.start);
@@ -456,7 +443,7 @@ struct Finished {
     streamed: Option<StreamStatistics>,
 }
 
-enum PictureOutput {
+pub(super) enum PictureOutput {
     Frame(Frame),
     SixteenBits(Picture<'static>),
     Aovs(Aovs),
@@ -475,7 +462,7 @@ fn is_large(loaded: &LoadedScene<'_>) -> bool {
 }
 
 /// The numbers of a density.
-struct NumberFile {
+pub(super) struct NumberFile {
     size: (u32, u32),
     numbers: Vec<f64>,
 }
@@ -536,7 +523,7 @@ impl PictureOutput {
         }))
     }
 
-    fn size(&self) -> (u32, u32) {
+    pub(super) fn size(&self) -> (u32, u32) {
         match self {
             Self::Frame(frame) => (frame.width(), frame.height()),
             Self::SixteenBits(picture) => picture.size(),
@@ -553,13 +540,13 @@ impl PictureOutput {
     }
 
     /// The colour of all pixels, if they have one colour.
-    fn only_color(&self) -> Option<Srgba8> {
+    pub(super) fn only_color(&self) -> Option<Srgba8> {
         let Self::Frame(frame) = self else { return None };
         let (first, rest) = frame.pixels().split_first()?;
         rest.iter().all(|pixel| pixel == first).then_some(*first)
     }
 
-    fn save(&self, output: &Path, dpi: Option<f32>) -> Result<()> {
+    pub(super) fn save(&self, output: &Path, dpi: Option<f32>) -> Result<()> {
         match (self, dpi) {
             (Self::Frame(frame), Some(dpi)) => frame.save_png_with_dpi(output, dpi),
             (Self::Frame(frame), None) => frame.save_png(output),

@@ -199,8 +199,11 @@ fn begin_apng(header: &FilmHeader<'_>) -> Result<Container> {
 fn begin_gif(header: &FilmHeader<'_>) -> Result<Container> {
     check_size(header, u16::MAX.into(), "GIF")?;
     if header.rate.per_second() > 50.0 {
-        let message = format!("must be at most 50 for a GIF, whose players show others slowly, got {}", header.rate);
-        return Err(Error::setting("fps", message));
+        let message = format!(
+            "has {} frames a second, of which a GIF has at most 50: players show others slowly; --fps sets them",
+            header.rate
+        );
+        return Err(Error::setting("film", message));
     }
     let side = |side: u32| u16::try_from(side).expect("checked above");
     let size = (side(header.size.0), side(header.size.1));

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::io::{LoadedScene, Overwriting, SceneGrid, load};
 use crate::scene::Scene;
+use roundel_image::pictures::read_size;
 use roundel_load::films::view::{DataFrame, stated_camera};
 use roundel_render::{OcclusionError, Renderer};
 
@@ -84,6 +85,7 @@ impl<'a> Recording<'a> {
                 painter.loaded = loaded?.or(painter.loaded.take());
                 let frame = painter.draw_loaded(index)?;
                 if writer.is_none() {
+                    self.check_finished(film, &indices, &frame)?;
                     writer = Some(self.begin_with(&frame, &indices, painter)?);
                 }
                 if let Some(writer) = &mut writer {
@@ -117,6 +119,22 @@ impl<'a> Recording<'a> {
                 Err(Error::setting("resume", message))
             }
         }
+    }
+
+    /// Refuses to go on with a film whose finished frames have another size.
+    fn check_finished(&self, film: &Film, missing: &[u64], frame: &Frame) -> Result<()> {
+        let is_kept = |index: &u64| missing.binary_search(index).is_err();
+        let Some(kept) = (0..film.len()).find(is_kept).filter(|_| self.finished == FinishedFrames::Keep) else {
+            return Ok(());
+        };
+        let path = frame_path(self.output, film.number(kept))?;
+        let [found, own] = [read_size(&path)?, (frame.width(), frame.height())];
+        if found == own {
+            return Ok(());
+        }
+        let (path, [a, b, c, d]) = (path.display(), [found.0, found.1, own.0, own.1]);
+        let message = format!("is for the same command; {path} has {a}x{b} pixels, and its frames have {c}x{d}");
+        Err(Error::setting("resume", message))
     }
 
     /// Reads the data of all frames in order; `None` for a frame that shows the same as the one before.

@@ -275,8 +275,8 @@ fn empty_panels(grid: FigureGrid, drawn: usize) -> Option<String> {
     let drawn_panels = if drawn == 1 { "1 is".to_owned() } else { format!("{drawn} are") };
     (drawn < columns || drawn <= count - columns).then(|| {
         format!(
-            "--grid {grid} has room for {count} panels, of which {drawn_panels} drawn; --frames draws several frames of a \
-             file, --view several sides"
+            "--grid {grid} has room for {count} panels, of which {drawn_panels} drawn; panels are files, frames that \
+             --frames names in a picture, and sides that --view names"
         )
     })
 }

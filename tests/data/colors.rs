@@ -316,7 +316,7 @@ fn colors_that_mean_nothing_are_refused() {
     let scene = "[camera]\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1";
     assert_eq!(
         folder.refusal_with("s.toml", scene, &overrides(|o| o.palette = Some("set1".into()))),
-        "palette is for bare data; the scene s.toml says it itself"
+        "palette is for bare data; s.toml is a scene, whose tables have keys for it"
     );
 }
 

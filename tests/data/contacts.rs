@@ -192,6 +192,16 @@ fn tubes_follow_chains_and_break_at_gaps() {
         "{:?}",
         tube.notes
     );
+    // the legend lists what is drawn
+    let named = load(
+        &file,
+        &overrides(|o| {
+            (o.style, o.color_by) = (vec![(None, MoleculeStyle::Trace)], Some("resname".into()));
+            o.figure.legend = Some(LegendChoice::COUNTS);
+        }),
+    );
+    let legend = format!("{:?}", named.expect("a picture").figure.legend);
+    assert!(legend.contains("ALA") && !legend.contains("GOL") && legend.contains("count: 7"), "{legend}");
     // a side chain grows out of the tube
     let sticks = ("chain B and resid 2 and name CB", MoleculeStyle::Sticks);
     let grown = styled(vec![(None, MoleculeStyle::Trace), (Some(sticks.0.to_owned()), sticks.1)]);

@@ -1,7 +1,7 @@
 //! Densities: numbers of pixels in the place of circles.
 
 use crate::files::{Folder, drawn, overrides};
-use roundel::color::{ColorMap, ColorScale};
+use roundel::color::{ColorMap, ColorScale, Scale};
 use roundel::io::{LoadOptions, LoadedScene, load};
 use roundel::spheres::StandardView;
 use roundel::{Frame, Srgba8};
@@ -66,6 +66,28 @@ fn density_is_drawn_with_a_legend_on_the_background() {
     assert!(frame(&|o| o.color_range = "1,9".parse().ok()) != plain);
     let twice = frame(&|o| (o.figure.legend, o.figure.scale) = ("off".parse().ok(), Some(2.0)));
     assert_eq!((twice.pixel(1, 1), twice.pixel(159, 119)), (bare.pixel(0, 0), bare.pixel(79, 59)));
+}
+
+#[test]
+fn numbers_without_a_place_on_a_scale_are_grey() {
+    let text = "x,y,w\n0,0,10\n1,1,-5\n2,0,1000\n3,1,0\n";
+    let of_scale = |scale: Scale| {
+        loaded(text, "sum w", |o| {
+            (o.density_bin, o.color_scale) = (Some(1), Some(scale.into()));
+            o.figure.legend = "off".parse().ok();
+        })
+    };
+    let (log, grey_of_missing) = (of_scale(Scale::Log), Srgba8::hex(0x80_80_80));
+    let grey = drawn(&log).pixels().iter().filter(|pixel| **pixel == grey_of_missing).count();
+    assert_eq!(grey, 2, "-5 and 0");
+    assert!(
+        log.notes.iter().any(|note| note.contains("2 numbers of the density have no place on the log scale")),
+        "{:?}",
+        log.notes
+    );
+    let linear = of_scale(Scale::Linear);
+    assert!(drawn(&linear).pixels().iter().all(|pixel| *pixel != grey_of_missing));
+    assert_eq!(linear.notes, [] as [&str; 0]);
 }
 
 #[test]

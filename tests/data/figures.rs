@@ -328,7 +328,7 @@ fn figures_refuse_what_makes_no_sense() {
     );
     assert_eq!(
         refusal("t.csv", table, &|o| o.figure.legend = Some(LegendChoice::ON)),
-        "legend is for colours that mean something; color_by names a column of t.csv"
+        "legend is for colours that mean something, such as those of a column that color_by names; the picture of t.csv has none"
     );
     let bar = |length| Some(ScaleBarChoice::Length(length));
     assert_eq!(

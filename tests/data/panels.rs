@@ -307,6 +307,30 @@ fn categories_of_a_column_are_panels_with_the_axes_of_all() {
 }
 
 #[test]
+fn panels_show_rows_far_from_all_others() {
+    let folder = Folder::new();
+    let near: String = (0..300).map(|row| format!("{},{},near\n", row % 20, row / 20)).collect();
+    let table = folder.file("t.csv", "x,y,where\n".to_owned() + &near + "4000,4000,far\n");
+    let options = overrides(|o| {
+        (o.width, o.height, o.color) = (Some(400), Some(200), Some("#ff0000".into()));
+        (o.figure.axes, o.figure.grid, o.figure.panel_by) = (Some(false), "2x1".parse().ok(), Some("where".into()));
+    });
+    let is_red = |frame: &Frame, columns: std::ops::Range<u32>| {
+        let pixels = columns.flat_map(|x| (0..frame.height()).map(move |y| (x, y)));
+        pixels.filter_map(|(x, y)| frame.pixel(x, y)).any(|pixel| pixel == Srgba8::rgb(255, 0, 0))
+    };
+    let both = drawn(std::slice::from_ref(&table), &options).expect("two panels");
+    let middle = both.width() / 2;
+    assert!(is_red(&both, 0..middle) && is_red(&both, middle..both.width()));
+    let refused = overrides(|o| {
+        (o.width, o.height) = (Some(60), Some(60));
+        (o.figure.grid, o.figure.panel_by) = ("2x1".parse().ok(), Some("where".into()));
+    });
+    let refused = drawn(&[table], &refused).expect_err("no room");
+    assert!(refused.contains("panel_by where has 2 categories, whose panels have no room on "), "{refused}");
+}
+
+#[test]
 fn densities_of_panels_have_one_scale() {
     let folder = Folder::new();
     let table = [folder.file("t.csv", KINDS)];

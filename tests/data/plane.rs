@@ -97,6 +97,22 @@ fn outlines_lie_around_each_circle_below_the_next() {
 }
 
 #[test]
+fn areas_are_in_proportion_to_a_column() {
+    let text = "x,y,people\n0,0,100\n1,0,400\n2,1,0\n3,0,900\n";
+    let radii = |change: &dyn Fn(&mut LoadOptions)| -> Vec<f32> {
+        let (circles, _) = circles(text, |o| {
+            o.r = Some("people".into());
+            change(o);
+        });
+        circles.iter().map(|circle| circle.radius).collect()
+    };
+    // nobody has no circle
+    assert_eq!(radii(&|_| {}), [4.0, 8.0, 12.0]);
+    assert_eq!(radii(&|o| o.only = Some("people > 300".into())), [8.0, 12.0]);
+    assert_eq!(radii(&|o| o.radius_range = Some([1.0, 4.0])), [2.0, 3.0, 1.0, 4.0], "from the least to the greatest");
+}
+
+#[test]
 fn order_is_that_of_a_column_or_of_a_seed() {
     let order = |order: &str, seed: Option<u64>| {
         let (circles, _) = circles(&apart(), |o| (o.draw_order, o.seed) = (Some(order.into()), seed));

@@ -302,7 +302,7 @@ fn scene_refuses_overrides_that_mean_nothing_for_it() {
         change(&mut overrides);
         folder.refusal_with("s.toml", text, &overrides)
     };
-    let bare = "is for bare data; the scene s.toml says it itself";
+    let bare = "is for bare data; s.toml is a scene, whose tables have keys for it";
     assert_eq!(with(CIRCLES, |o| o.x = Some("a".into())), format!("x {bare}"));
     assert_eq!(with(SPHERES, |o| o.color_by = Some("a".into())), format!("color_by {bare}"));
     assert_eq!(with(SPHERES, |o| o.assembly = Some(1)), format!("assembly {bare}"));

@@ -451,6 +451,13 @@ fn resume_draws_the_missing_frames() {
     let again = pngs(at, "f", 5);
     assert!(again[1..] == frames[1..], "the missing ones are drawn");
     assert!(again[0] == frames[3], "finished ones stay");
+    fs::remove_file(at.join("f_2.png")).expect("removed");
+    refuses(
+        at,
+        "film walk.xyz -W 50 --look flat -o 'f_{frame}.png' --resume",
+        &["--resume is for the same command", "f_0.png has 40x"],
+    );
+    assert!(!at.join("f_2.png").exists());
     refuses(at, "film walk.xyz -o film.gif --resume", &["--resume", "frame_{frame:04}.png"]);
 }
 
@@ -499,7 +506,7 @@ fn films_that_cannot_be_are_refused() {
     refuses(at, "film walk.xyz --frames 0..9 -o film.png", &["frames 0 to 4", "0..9"]);
     refuses(at, "film walk.xyz --frame 0 --frames 1.. -o film.png", &["--frame and --frames both"]);
     refuses(at, "film walk.xyz --fps 0 -o film.png", &["--fps", "0.001 to 1000"]);
-    refuses(at, "film walk.xyz --fps 60 -o film.gif", &["--fps must be at most 50 for a GIF"]);
+    refuses(at, "film walk.xyz --fps 60 -o film.gif", &["film has 60 frames a second, of which a GIF has at most 50"]);
     refuses(at, "film walk.xyz --turntable 0 -o film.png", &["--turntable must be an angle"]);
     refuses(at, "film walk.xyz --seconds -1 -o film.png", &["--seconds must be above 0"]);
     refuses(at, "film - -o film.png", &["must be files"]);

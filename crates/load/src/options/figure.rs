@@ -510,7 +510,9 @@ impl FigureOptions {
         };
         let mut legend = if self.has_legend() { joined(&self.as_in_film(&facts.keys)) } else { Vec::new() };
         if self.has_legend() && legend.is_empty() {
-            let message = format!("is for colours that mean something; color_by names a column of {file}");
+            let message = format!(
+                "is for colours that mean something, such as those of a column that color_by names; the picture of {file} has none"
+            );
             return refuse("legend", message);
         }
         self.rename(&mut legend)?;

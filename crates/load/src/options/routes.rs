@@ -156,7 +156,7 @@ impl Route<'_> {
             Self::Spheres(file) => format!("is for circles; {file} is drawn as spheres"),
             Self::Table(file) | Self::Array(file) => format!("is for molecules; {file} is a table"),
             Self::Atoms(file) => format!("is for tables; {file} holds atoms"),
-            Self::Scene(file) => format!("is for bare data; the scene {file} says it itself"),
+            Self::Scene(file) => format!("is for bare data; {file} is a scene, whose tables have keys for it"),
             Self::Pattern(name) => format!("is for bare data; the pattern {name} says it itself"),
             Self::Single => "is for panels: --grid with several files, --frames or sides of --view".to_owned(),
             Self::Several => "is for one frame of one file, and this picture has several".to_owned(),

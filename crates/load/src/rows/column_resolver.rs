@@ -148,7 +148,8 @@ impl ColumnResolver<'_> {
                 Coloring::Categories { .. } | Coloring::Chains { .. } | Coloring::ChainsOrElements { .. }
             );
         let refuse = |role, what: &str| {
-            let rule = format!("is for colours by {what}; color_by names a column of {}", self.file);
+            let by_names = if has_map { ", and these are by names" } else { "" };
+            let rule = format!("is for colours by {what}{by_names}; color_by names a column of {}", self.file);
             Err(ColumnRefusal { role, rule })
         };
         if mapping.map.is_some() && !has_map {

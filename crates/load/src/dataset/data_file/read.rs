@@ -372,8 +372,13 @@ impl Draft<'_> {
             .collect();
         if !left_out.is_empty() {
             let have = if left_out.len() == 1 { "1 residue has" } else { &format!("{} residues have", left_out.len()) };
-            self.notes
-                .add(format_args!("{have} no CA or P of a chain, and no tube; --style ligand sticks draws ligands"));
+            let atoms = (0..on_tube.len()).filter(|row| is_tube(*row) && left_out.contains(&residues[*row])).count();
+            let others = if atoms == left_out.len() {
+                "--style ion spacefill draws ions"
+            } else {
+                "--style ligand sticks draws ligands"
+            };
+            self.notes.add(format_args!("{have} no CA or P of a chain, and no tube; {others}"));
         }
         backbone
     }

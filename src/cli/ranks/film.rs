@@ -6,11 +6,11 @@ use std::time::Instant;
 use roundel::film::{FilmPainter, FilmWriter, Recording, is_standard_output};
 use roundel::{Error, Frame, Renderer, Result, Srgba8};
 
-use super::{FilmArguments, note_film};
+use super::Ranks;
 use crate::cli::CommandOutcome;
+use crate::cli::film::{FilmArguments, note_film};
 use crate::cli::output::print;
 use crate::cli::progress::{self, Steps, Verbosity};
-use crate::cli::ranks::Ranks;
 
 /// Draws a film together with other processes, a frame each at a time; the first of them writes it.
 pub(super) fn run(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutcome> {

@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use roundel::{Error, Frame, Renderer, Result, Srgba8};
 
-use super::{PictureOutput, Processes, RenderArguments, job};
+use super::Ranks;
 use crate::cli::CommandOutcome;
 use crate::cli::output::print;
 use crate::cli::progress::{Steps, Verbosity};
-use crate::cli::ranks::Ranks;
+use crate::cli::render::{PictureOutput, Processes, RenderArguments, job};
 use crate::cli::statistics::Report;
 use crate::cli::stream::Streamed;
 

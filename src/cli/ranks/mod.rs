@@ -5,6 +5,9 @@
 //! rank r, which resolves visibility in its tiles; the first rank collects the result, draws it and writes the file.
 //! Any number of ranks writes the bytes of a single process.
 
+mod film;
+mod render;
+
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -19,6 +22,8 @@ use roundel::{Error, Renderer, Result, SceneShard, StreamStatistics, VisibleScen
 use serde_json::{Map, Value};
 
 use super::CommandOutcome;
+use super::film::FilmArguments;
+use super::render::RenderArguments;
 use super::statistics::StatisticsFormat;
 use super::stream::WITHOUT_HIDDEN;
 
@@ -44,6 +49,16 @@ pub(super) struct RankStatistics {
     pub(super) exchange: Duration,
     /// Time for encoding visible spheres, and for merging all ranks' spheres.
     pub(super) merge: Duration,
+}
+
+/// Draws as one of several processes; `None` in a process of its own.
+pub(super) fn render(arguments: &RenderArguments) -> Result<Option<CommandOutcome>> {
+    Ranks::join().map(|ranks| render::run(&ranks, arguments)).transpose()
+}
+
+/// Draws a film as one of several processes; `None` in a process of its own.
+pub(super) fn film(arguments: &FilmArguments) -> Result<Option<CommandOutcome>> {
+    Ranks::join().map(|ranks| film::run(&ranks, arguments)).transpose()
 }
 
 impl Ranks {
