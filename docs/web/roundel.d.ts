@@ -231,7 +231,7 @@ export interface Options {
     compute?: string | string[] | null;
     /** Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times. */
     radius?: string | number | null;
-    /** Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius. */
+    /** Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius, and with 0,12 areas are in proportion to the numbers. */
     radius_range?: number[] | string | null;
     /** The same as radius of a selection. */
     radius_of?: [string, string | number] | [string, string | number][] | null;

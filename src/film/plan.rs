@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::format::FrameRate;
 use super::grid::FilmGrid;
 use crate::error::{Error, Result};
-use crate::io::{FrameList, LoadOptions};
+use crate::io::{FrameList, LegendChoice, LoadOptions};
 use crate::source::memory_files::FileSystem;
 use roundel_load::films::times::TimeColumn;
 use roundel_load::films::view::{DataFrame, FilmFrames, FilmView, film_view};
@@ -165,6 +165,8 @@ impl Film {
         };
         let FilmView { options, mut notes, has_alpha, alpha } = view;
         notes.extend(dropped);
+        let has_counts = times.is_some() && picture.figure.legend.is_some_and(LegendChoice::counts);
+        notes.extend(has_counts.then(|| "the legend counts the rows of all frames together".to_owned()));
         counted.retain(|note| !notes.contains(note));
         notes.extend(counted);
         Ok(Self {

@@ -188,7 +188,10 @@ fn tubes_follow_chains_and_break_at_gaps() {
     };
     assert_eq!(shown(&tube), 7);
     assert!(
-        note(&tube, "1 residue has no CA or P of a chain, and no tube; --style ligand sticks draws ligands"),
+        note(
+            &tube,
+            "1 residue has no CA or P of a chain, and no tube; --style ligand sticks draws ligands, --style ion spacefill ions"
+        ),
         "{:?}",
         tube.notes
     );

@@ -98,7 +98,7 @@ fn table_radius_of_another_name_is_a_quantity_of_areas() {
     let folder = Folder::new();
     let by_pop = overrides(|o| (o.r, o.color) = (Some("pop".into()), Some("pop".into())));
     let circles = only_circles(&folder.circles("b.csv", "x,y,pop\n0,0,0\n1,1,25\n0,1,100\n", &by_pop));
-    assert_eq!(circles.iter().map(|circle| circle.radius).collect::<Vec<_>>(), [1.0, 6.5, 12.0]);
+    assert_eq!(circles.iter().map(|circle| circle.radius).collect::<Vec<_>>(), [0.0, 6.0, 12.0]);
     assert_eq!(circles[2].color.with_alpha(255), color("#fde725"));
     let constant = overrides(|o| (o.radius, o.color_by) = (Some("4.5".into()), Some("#aabbcc80".into())));
     let circles = only_circles(&folder.circles("b.csv", "x,y,pop\n0,0,0\n1,1,25\n", &constant));

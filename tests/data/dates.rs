@@ -140,6 +140,8 @@ fn missing_dates_leave_rows_out_and_other_texts_are_refused() {
     let late = format!("when,level\n{rows}soon,3\n");
     let message = folder.refusal_with("t.csv", &late, &by_date(|_| {}));
     assert!(message.contains("when must be a date such as 2024-01-31") && message.contains("\"soon\""), "{message}");
+    let mixed = folder.refusal_with("t.csv", "when,level\n2024-01-31,1\n31.02.2024,2\n", &by_date(|_| {}));
+    assert!(mixed.contains("dates are read where every row has one, as 2024-01-31"), "{mixed}");
     for other in ["2024-1-31", "31.01.2024", "2024-01", "20240231"] {
         let text = format!("when,level\n{other},1\n{other},2\n");
         assert_eq!(source(&text, &by_date(|o| o.x = Some("level".into()))).dates, [] as [&str; 0], "{other}");

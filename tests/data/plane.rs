@@ -107,7 +107,7 @@ fn areas_are_in_proportion_to_a_column() {
         circles.iter().map(|circle| circle.radius).collect()
     };
     // nobody has no circle
-    assert_eq!(radii(&|_| {}), [4.0, 8.0, 12.0]);
+    assert_eq!(radii(&|_| {}), [4.0, 8.0, 0.0, 12.0]);
     assert_eq!(radii(&|o| o.only = Some("people > 300".into())), [8.0, 12.0]);
     assert_eq!(radii(&|o| o.radius_range = Some([1.0, 4.0])), [2.0, 3.0, 1.0, 4.0], "from the least to the greatest");
 }

@@ -189,7 +189,7 @@ class FileOptions(PictureOptions, total=False):
     radius: float | str | None
     """Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; or selections and their radii, as in {'type 2': 0.8}."""
     radius_range: Vector | None
-    """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius."""
+    """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres; 12,2 gives the least number the greatest radius, and with 0,12 areas are in proportion to the numbers."""
     radius_of: Sequence[tuple[str, Any]] | None
     """The same as radius of a selection."""
     assembly: int | None

@@ -327,7 +327,11 @@ impl RowParser<'_> {
     #[cold]
     fn refuse(&self, at: usize, field: usize, accepted: &str, found: &[u8]) -> Flaw {
         let is_decimal_comma = self.has_gaps && with_point(found).is_some();
-        let hint = if is_decimal_comma { "; --decimal , reads decimal commas" } else { "" };
+        let hint = match () {
+            () if is_decimal_comma => "; --decimal , reads decimal commas",
+            () if looks_like_date(found) => "; dates are read where every row has one, as 2024-01-31",
+            () => "",
+        };
         let (name, found) = ((self.name)(field), quoted(&String::from_utf8_lossy(found)));
         Flaw { at, message: format!("{} must be {accepted}, got {found}{hint}", shortened(&name)) }
     }
@@ -447,4 +451,12 @@ fn plain_field(text: &[u8], at: usize, separator: u8) -> (&[u8], usize, bool) {
     let ended = text.get(end) != Some(&separator);
     let field = &text[at..end];
     (if ended { field.strip_suffix(b"\r").unwrap_or(field) } else { field }, end + 1, ended)
+}
+
+/// Whether a field may be meant as a date, as 2024-01-31, 31/01/2024 or 31.01.2024.
+fn looks_like_date(field: &[u8]) -> bool {
+    let is_mark = |byte: &&u8| matches!(byte, b'-' | b'/' | b'.');
+    let date = field.split(|byte| matches!(byte, b' ' | b'T')).next().unwrap_or_default();
+    let has_digits = date.iter().all(|byte| byte.is_ascii_digit() || is_mark(&byte));
+    has_digits && date.iter().filter(is_mark).count() == 2 && date.len() >= 6
 }

@@ -168,7 +168,9 @@ impl LegendChoice {
         ["counts", "right", "below", "inside", "right,counts", "below,counts", "inside,counts"];
 
     /// Whether it says how many shapes each category has.
-    pub(crate) fn counts(self) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn counts(self) -> bool {
         matches!(self, Self::On { counts: true, .. })
     }
 

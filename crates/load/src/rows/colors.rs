@@ -265,12 +265,6 @@ impl Colors {
                     let numbers = table.numbers(column).zip(shown.iter().copied());
                     let is_missing = |(number, _): &(f64, u64)| !scale.of(*number).is_finite();
                     *missing = numbers.clone().filter(is_missing).map(|(_, copies)| copies).sum();
-                    // a ramp says nothing where no row has a number
-                    if *missing > 0 && ends.extremes == [0.0; 2] && table.numbers(column).all(f64::is_nan) {
-                        let name = source_name(table, *source).to_owned();
-                        let items = vec![Category::new(MISSING_NAME, MISSING_COLOR, *missing)];
-                        return Some(ColorKey::Categories { name, items });
-                    }
                     if let Some(range) = range.filter(|_| !*dates) {
                         *counts = ColorKey::count_whole(*scale, range, numbers.filter(|number| !is_missing(number)));
                     }

@@ -372,12 +372,7 @@ impl Draft<'_> {
             .collect();
         if !left_out.is_empty() {
             let have = if left_out.len() == 1 { "1 residue has" } else { &format!("{} residues have", left_out.len()) };
-            let atoms = (0..on_tube.len()).filter(|row| is_tube(*row) && left_out.contains(&residues[*row])).count();
-            let others = if atoms == left_out.len() {
-                "--style ion spacefill draws ions"
-            } else {
-                "--style ligand sticks draws ligands"
-            };
+            let others = "--style ligand sticks draws ligands, --style ion spacefill ions";
             self.notes.add(format_args!("{have} no CA or P of a chain, and no tube; {others}"));
         }
         backbone
