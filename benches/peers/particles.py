@@ -191,9 +191,8 @@ def main():
                 if first and first != pictures.get(name):
                     pixels = [np.fromfile(each, np.uint8)[-WIDTH * HEIGHT * 3:].reshape(-1, 3) for each in (first, pictures[name])]
                     differ = (pixels[0] != pixels[1]).any(1).mean()
-                    same = f", {differ:.2%} of the pixels differ" if differ else ", the same bytes"
-                said = f", prepare and draw {drawn[0]:.3f}" if drawn else ""
-                print(f"{path.stem}, {name}: {wall:.2f} s ({used:.2f}){said}{same}", flush=True)
+                    same = f"{differ:.2%} of the pixels differ" if differ else "the same bytes"
+                print(f"{path.stem}, {name}: {wall:.2f} s ({used:.2f})", *(f"prepare and draw {each:.3f}" for each in drawn), same, flush=True)
 
 
 if __name__ == "__main__":

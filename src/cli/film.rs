@@ -17,7 +17,6 @@ use super::limits::LimitFlags;
 use super::numbers::parsed;
 use super::output::{Force, check_overwriting, finish_on_first_interrupt, occupied, print};
 use super::progress::{self, Steps, Verbosity};
-use super::ranks;
 
 /// Draw a film of a trajectory, or of a camera that turns
 #[derive(Debug, Default, Args)]
@@ -171,9 +170,6 @@ impl FilmArguments {
 }
 
 pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
-    if let Some(outcome) = ranks::film(arguments)? {
-        return Ok(outcome);
-    }
     let verbosity = Verbosity::of_flags(arguments.quiet, arguments.verbose);
     let output = &arguments.output;
     let format = arguments.format()?;

@@ -101,11 +101,24 @@ enum Command {
     Man(man::ManArguments),
 }
 
+/// Draws a picture, alone or as one of several processes.
+fn draw_picture(arguments: &render::RenderArguments) -> Result<CommandOutcome> {
+    ranks::render(arguments)?.map_or_else(|| render::run(arguments), Ok)
+}
+
+/// Draws a film, alone or as one of several processes.
+fn draw_film(arguments: &film::FilmArguments) -> Result<CommandOutcome> {
+    ranks::film(arguments)?.map_or_else(|| film::run(arguments), Ok)
+}
+
 impl Command {
     fn run(&self) -> Result<CommandOutcome> {
         match self {
-            Self::Render(arguments) => render::run(arguments),
-            Self::Film(arguments) => film::run(arguments),
+            Self::Render(arguments) => match arguments.pictures_of_frames()? {
+                Some(pictures) => draw_film(&pictures),
+                None => draw_picture(arguments),
+            },
+            Self::Film(arguments) => draw_film(arguments),
             Self::Export(arguments) => export::run(arguments),
             #[cfg(feature = "viewer")]
             Self::View(arguments) => view::run(arguments),

@@ -15,13 +15,12 @@ use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Scene, Srg
 
 use super::CommandOutcome;
 use super::demo::Demo;
-use super::film::{self, FilmArguments};
+use super::film::FilmArguments;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::numbers::parsed;
 use super::output::{Force, PictureFormat, check_overwriting, npy_header, print, starts_as_picture};
 use super::progress::{Steps, Verbosity};
-use super::ranks;
 use super::statistics::{Report, StatisticsFormat};
 use super::stream::{Generated, StreamRequest, Streamed};
 use super::synonyms;
@@ -143,7 +142,7 @@ impl RenderArguments {
     }
 
     /// The arguments for pictures of single frames, if the name of the output has a place for their numbers.
-    fn pictures_of_frames(&self) -> Result<Option<FilmArguments>> {
+    pub(super) fn pictures_of_frames(&self) -> Result<Option<FilmArguments>> {
         let is_pattern = |output: &&PathBuf| matches!(FilmFormat::of(output), Ok(FilmFormat::Pngs));
         let Some(output) = self.output.as_ref().filter(is_pattern) else { return Ok(None) };
         let options = self.picture.options(self.limits.budget());
@@ -252,12 +251,6 @@ pub(super) fn job(arguments: &RenderArguments, processes: Processes) -> Result<J
 }
 
 pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
-    if let Some(pictures) = arguments.pictures_of_frames()? {
-        return film::run(&pictures);
-    }
-    if let Some(outcome) = ranks::render(arguments)? {
-        return Ok(outcome);
-    }
     let job = job(arguments, Processes::One)?;
     let start = Instant::now();
     let budget = arguments.limits.budget();

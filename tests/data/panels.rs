@@ -323,7 +323,7 @@ fn panels_show_rows_far_from_all_others() {
     let middle = both.width() / 2;
     assert!(is_red(&both, 0..middle) && is_red(&both, middle..both.width()));
     let refused = overrides(|o| {
-        (o.width, o.height) = (Some(60), Some(60));
+        (o.width, o.height) = (Some(30), Some(30));
         (o.figure.grid, o.figure.panel_by) = ("2x1".parse().ok(), Some("where".into()));
     });
     let refused = drawn(&[table], &refused).expect_err("no room");
