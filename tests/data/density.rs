@@ -40,6 +40,10 @@ fn density_sums_up_all_rows() {
     let (w, h, numbers) = means.density().expect("a density");
     assert_eq!((w, h), (width, height));
     assert!(numbers.iter().any(|number| number.is_nan()), "no row, no mean");
+    // a coordinate of rows that fill the picture from left to right
+    let across = loaded(&text, "mean x", |_| {});
+    let (columns, _, places) = across.density().expect("a density");
+    assert!(places[0] < 0.1 && places[columns as usize - 1] > 0.9, "{places:?}");
     assert!(numbers.iter().filter(|number| !number.is_nan()).all(|number| (0.0..=4.0).contains(number)));
 }
 

@@ -125,7 +125,7 @@ impl ResolvedSelections {
         let along = self.selections.along.as_ref().map(|of| drawn.selected(of));
         let labels = drawn.labels(&mut misses);
         let order = drawn.order();
-        let weights = self.weights.map(|column| drawn.only(table.numbers(column)));
+        let weights = self.weights.map(|source| drawn.only(table.source_numbers(source)));
         let panels = self.panels.map(|source| RowPanels::new(table, source, &drawn.only(0..kept.len())));
         let is_membrane = self.residues.is_some_and(|column| is_membrane(table, column));
         Selected {

@@ -132,7 +132,7 @@ pub(crate) struct ResolvedSelections {
     /// The column by which circles are drawn one after the other.
     pub(crate) order: Option<usize>,
     /// The column that is summed up by pixel.
-    pub(crate) weights: Option<usize>,
+    pub(crate) weights: Option<NumberSource>,
     /// The column whose categories are panels.
     pub(crate) panels: Option<NumberSource>,
     pub(crate) labels: Vec<ResolvedLabel>,
@@ -198,12 +198,17 @@ impl Selections {
         let residues = header.find(Class::RESIDUES).filter(|_| self.hides_water && header.has_positions);
         let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
+        let axes = wanted.axes;
         let mut numbers = |key, name: &str| -> Result<usize, BadSelection> {
             let field = number_field(file, header, name).map_err(|rule| BadSelection { key, index: 0, rule })?;
             Ok(wanted.column(field, Kind::F64, ValueRule::Any))
         };
         let opacities = self.opacity_by.as_ref().map(|name| numbers("opacity_by", name)).transpose()?;
-        let weights = self.summed_column().map(|name| numbers("density", name)).transpose()?;
+        let weights = self.summed_column().map(|name| match place(header, axes, name, &Expression::All) {
+            Some(Ok(source)) => Ok(source),
+            _ => numbers("density", name).map(NumberSource::Column),
+        });
+        let weights = weights.transpose()?;
         let order = self.draw_order.as_ref().and_then(DrawOrder::column);
         let order = order.map(|name| numbers("draw_order", name)).transpose()?;
         let panels = self.panel_by.as_ref().map(|name| {
@@ -212,7 +217,6 @@ impl Selections {
             Ok(NumberSource::Column(wanted.column(field, read_kind(header.fields[field].kind), ValueRule::Any)))
         });
         let panels = panels.transpose()?;
-        let axes = wanted.axes;
         let resolved = |(index, label): (usize, &LabelRequest)| {
             let place = |name: &str| place(header, axes, name, &Expression::All)?.ok();
             let resolved = label.text.resolve(file, header, wanted, &place);
