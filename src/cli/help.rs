@@ -9,13 +9,14 @@ use super::CommandOutcome;
 use super::output::print;
 
 /// Pages of docs/ that `roundel help` prints.
-const TOPICS: [(&str, &str); 6] = [
+const TOPICS: [(&str, &str); 7] = [
     ("selections", include_str!("../../docs/selections.md")),
     ("colors", include_str!("../../docs/colors.md")),
     ("looks", include_str!("../../docs/looks.md")),
     ("formats", include_str!("../../docs/formats.md")),
     ("figures", include_str!("../../docs/figures.md")),
     ("films", include_str!("../../docs/films.md")),
+    ("scenes", include_str!("../../docs/scene.md")),
 ];
 
 /// Flags that `-h` lists where a subcommand has them, those of most pictures, and what it says of each.
@@ -58,7 +59,7 @@ Examples:
   roundel help selections   Print how rows are selected
   roundel help render       Print all flags of a command")]
 pub(super) struct HelpArguments {
-    /// Command, or one of selections, colors, looks, formats, figures and films
+    /// Command, or one of selections, colors, looks, formats, figures, films and scenes
     #[arg(value_name = "COMMAND|TOPIC")]
     subject: Vec<String>,
 }

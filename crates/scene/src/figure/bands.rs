@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use super::backdrop::Backdrop;
+use super::legend::LegendGround;
 use super::paint::{FilledRectangle, fill_rectangle};
 use super::paper::{Paper, VectorShape};
+use super::plane_axes::GRID_ALPHA;
 use super::space::Triad;
 use super::text::TextLine;
 use super::{AxesPlace, Figure, LegendPlace, MARGIN, ScaleBar, TITLE, TYPE, numbers};
@@ -71,8 +73,7 @@ pub struct Bands<'a> {
     point: f64,
     background: Backdrop,
     pixels_per_unit: f64,
-    /// Pixels per unit of length in the legend.
-    legend_unit: f64,
+    legend: LegendGround,
     triad: Option<Triad>,
     sizes: BandSizes,
     picture: (u32, u32),
@@ -89,8 +90,10 @@ impl<'a> Bands<'a> {
         let below = triad.as_ref().filter(|_| figure.axes == Some(AxesPlace::Below));
         let arms = below.map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
         let sizes = BandSizes::new(figure, point, picture, arms);
-        let (background, legend_unit) = (figure.backdrop(scene), legend_unit(scene));
-        Self { figure, point, background, pixels_per_unit, legend_unit, triad, sizes, picture }
+        let background = figure.backdrop(scene);
+        let is_canvas = matches!(scene, Scene::Circles(_));
+        let legend = LegendGround { backdrop: background, unit: legend_unit(scene), is_canvas };
+        Self { figure, point, background, pixels_per_unit, legend, triad, sizes, picture }
     }
 
     /// The size of the picture with its bands.
@@ -188,7 +191,7 @@ impl<'a> Bands<'a> {
                     self.clear_corner(paper, [layout.width(), layout.height()], [left, f64::from(top)], *picture)
                 }
             };
-            layout.draw(paper, corner, *background, self.legend_unit);
+            layout.draw(paper, corner, self.legend);
         }
         if let Some(triad) = triad {
             let [reach, _, _, down] = triad.reach();
@@ -222,20 +225,21 @@ impl<'a> Bands<'a> {
             let min = [from[0] + x - 0.5 * margin, from[1] + y - 0.5 * margin];
             FilledRectangle { min, max: [min[0] + wide + margin, min[1] + high + margin] }
         };
-        let covered = |corner: &[f64; 2]| {
+        // lines of a grid are not worth a corner
+        let is_plane = self.figure.plane.is_some();
+        let shows = |pixel: Srgba8| !self.background.shows_alone_in(pixel);
+        let shows_shapes = |pixel: Srgba8| shows(pixel) && (!is_plane || self.background.differs(pixel, GRID_ALPHA));
+        let covered = |corner: &[f64; 2], shows: &dyn Fn(Srgba8) -> bool| {
             let FilledRectangle { min, max } = ground(*corner);
             let [columns, rows] = [0, 1].map(|axis| whole(min[axis].max(0.0))..whole(max[axis]));
             let columns = columns.start.min(paper.frame.width())..columns.end.min(paper.frame.width());
             let rows = rows.start.min(paper.frame.height())..rows.end.min(paper.frame.height());
-            let is_free = |pixel: Option<Srgba8>| pixel.is_none_or(|pixel| self.background.shows_alone_in(pixel));
-            rows.flat_map(|y| columns.clone().map(move |x| (x, y)))
-                .filter(|(x, y)| !is_free(paper.frame.pixel(*x, *y)))
-                .count()
+            let places = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+            places.filter(|(x, y)| paper.frame.pixel(*x, *y).is_some_and(shows)).count()
         };
         let many = if self.figure.is_one_of_many { 1 } else { corners.len() };
-        let counts = corners.iter().take(many).map(covered).collect::<Vec<_>>();
-        let best = (0..many).min_by_key(|index| counts[*index]).unwrap_or(0);
-        if counts[best] > 0 && self.background.bottom.a > 0 {
+        let best = (0..many).min_by_key(|index| covered(&corners[*index], &shows_shapes)).unwrap_or(0);
+        if covered(&corners[best], &shows) > 0 && self.background.bottom.a > 0 {
             let alpha = if self.background.bottom.a == u8::MAX { GROUND } else { self.background.bottom.a };
             fill_rectangle(paper, &ground(corners[best]), self.background.bottom.with_alpha(alpha));
         }

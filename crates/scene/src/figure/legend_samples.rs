@@ -159,6 +159,8 @@ pub(super) struct LegendPen<'a> {
     pub(super) line: f64,
     pub(super) ink: Srgba8,
     pub(super) background: Srgba8,
+    /// The colour that tones every second square under translucent samples.
+    pub(super) second: Srgba8,
     /// Pixels between a sample and its label.
     pub(super) gap: f64,
 }
@@ -166,7 +168,7 @@ pub(super) struct LegendPen<'a> {
 impl LegendPen<'_> {
     /// The checkerboard under a translucent sample.
     pub(super) fn checkerboard(&self, corner: Point, side: f64) -> Checkerboard {
-        Checkerboard { corner, side, background: self.background, ink: self.ink }
+        Checkerboard { corner, side, background: self.background, second: self.second }
     }
 }
 

@@ -95,19 +95,20 @@ pub(super) struct Checkerboard {
     pub(super) corner: Point,
     /// Length of a square's sides, in pixels.
     pub(super) side: f64,
-    /// The figure's background, and the colour of its text.
+    /// The figure's background, and the colour that tones every second square.
     pub(super) background: Srgba8,
-    pub(super) ink: Srgba8,
+    pub(super) second: Srgba8,
 }
 
 impl Checkerboard {
     /// A colour blended over the two kinds of squares.
     fn tones(&self, color: Srgba8) -> [Srgba8; 2] {
-        /// Share of the text's colour in the second tone.
+        /// Share of the second colour in its squares.
         const TONE: f64 = 0.3;
         // on a transparent background assume white paper, as for the colour of text
         let background = if self.background.a == 0 { Srgba8::WHITE } else { self.background.with_alpha(u8::MAX) };
-        [background, mixed(self.ink, background, TONE)].map(|square| mixed(color, square, f64::from(color.a) / 255.0))
+        [background, mixed(self.second, background, TONE)]
+            .map(|square| mixed(color, square, f64::from(color.a) / 255.0))
     }
 
     /// Whether a square has the second tone.

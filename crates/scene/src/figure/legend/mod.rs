@@ -222,18 +222,36 @@ impl<'a> LegendLayout<'a> {
         self.0.iter().all(|section| section.entries().labels.last().is_none_or(|(item, _)| item.is_some()))
     }
 
-    /// Draws the legends below and to the right of a corner. `unit` is the pixels per unit of length.
-    pub(super) fn draw(&self, paper: &mut Paper<'_>, [left, mut top]: Point, backdrop: Backdrop, unit: f64) {
+    /// Draws the legends below and to the right of a corner.
+    pub(super) fn draw(&self, paper: &mut Paper<'_>, [left, mut top]: Point, ground: LegendGround) {
         if self.is_flat() {
             for (section, [right, down]) in self.0.iter().zip(self.side_by_side().0) {
-                section.draw(paper, [left + right, top + down], backdrop, unit);
+                section.draw(paper, [left + right, top + down], ground);
             }
             return;
         }
         for section in &self.0 {
-            section.draw(paper, [left, top], backdrop, unit);
+            section.draw(paper, [left, top], ground);
             top += section.used() + LINE * section.text.size;
         }
+    }
+}
+
+/// What a legend is drawn for, and on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LegendGround {
+    pub(super) backdrop: Backdrop,
+    /// Pixels per unit of length.
+    pub(super) unit: f64,
+    /// Whether it explains circles, which lie on the background.
+    pub(super) is_canvas: bool,
+}
+
+impl LegendGround {
+    /// The colour of every second square under translucent samples: that of the background shows them as circles are.
+    fn second_square(&self) -> Srgba8 {
+        let Backdrop { bottom, ink, .. } = self.backdrop;
+        if self.is_canvas && bottom.a == u8::MAX { bottom } else { ink }
     }
 }
 
@@ -334,11 +352,12 @@ impl Section<'_> {
     }
 
     /// Draws the section below and to the right of a corner.
-    fn draw(&self, paper: &mut Paper<'_>, corner: Point, backdrop: Backdrop, unit: f64) {
+    fn draw(&self, paper: &mut Paper<'_>, corner: Point, ground: LegendGround) {
         let line = LINE * self.text.size;
-        let Backdrop { bottom: background, ink, .. } = backdrop;
+        let LegendGround { backdrop: Backdrop { bottom: background, ink, .. }, unit, .. } = ground;
         let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
-        let pen = LegendPen { text: self.text, point: self.point, line, ink, background, gap: GAP * self.point };
+        let (second, gap) = (ground.second_square(), GAP * self.point);
+        let pen = LegendPen { text: self.text, point: self.point, line, ink, background, second, gap };
         let heading = match &*self.key {
             LegendPart::Sizes(key) => shortened(&key.heading(unit, line)),
             _ => with_shared(&shortened(self.key.name()), &self.numbers().shared),
