@@ -123,7 +123,7 @@ export interface Options {
     height?: number | null;
     /** Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa. */
     background?: string | null;
-    /** Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles only). */
+    /** Draw only this part of the picture, given by its centre and height in the pixels of the whole picture as it is without width and height, which are then those of the part (circles only). */
     view_box?: number[] | string | null;
     /** Samples per pixel. */
     samples?: number | null;
@@ -319,7 +319,7 @@ export interface Options {
     figure_width?: string | number | null;
     /** Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long; maps of degrees have a bar in km each way. */
     scale_bar?: boolean | number | "on" | "off" | null;
-    /** Draw several files, frames of one, or sides of view side by side: panels with one camera (files that lie far apart: one direction and scale; sides: one scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole. */
+    /** Draw several files, frames of one, or sides of view side by side: panels with one camera (files that lie far apart: one direction and scale; sides: one scale), one range of colours and one legend, as in grid 2x3; width and height are those of all panels, without the legend. */
     grid?: string | number | null;
     /** Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times. */
     panel_title?: string | string[] | null;

@@ -16,7 +16,7 @@ const TOPICS: [(&str, &str); 7] = [
     ("formats", include_str!("../../docs/formats.md")),
     ("figures", include_str!("../../docs/figures.md")),
     ("films", include_str!("../../docs/films.md")),
-    ("scenes", include_str!("../../docs/scene.md")),
+    ("scene", include_str!("../../docs/scene.md")),
 ];
 
 /// Flags that `-h` lists where a subcommand has them, those of most pictures, and what it says of each.
@@ -59,7 +59,7 @@ Examples:
   roundel help selections   Print how rows are selected
   roundel help render       Print all flags of a command")]
 pub(super) struct HelpArguments {
-    /// Command, or one of selections, colors, looks, formats, figures, films and scenes
+    /// Command, or one of selections, colors, looks, formats, figures, films and scene
     #[arg(value_name = "COMMAND|TOPIC")]
     subject: Vec<String>,
 }

@@ -76,7 +76,7 @@ Examples:
 Exit status: 0 success, or the images agree; 1 the images differ; 2 an error, told on standard error
 
 Run `roundel COMMAND -h` for the most used flags of a command, `roundel COMMAND --help` for all, and
-`roundel help selections`, colors, looks, formats, figures or films for a subject."
+`roundel help selections`, colors, looks, formats, figures, films or scene for a subject."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -154,6 +154,7 @@ impl Film {
         let sweep = motion.sweep();
         let numbering = options.numbering;
         let dropped = note_of_dropped_frames(inputs, picture, options, &motion)?;
+        let picture = &LoadOptions { share_at_once: times.as_ref().map(TimeColumn::largest_share), ..picture.clone() };
         // the rows of a table are laid out once, for all frames
         let frames = if times.is_some() { &data[..1] } else { &data };
         let surveyed = FilmFrames { files: &FileSystem::Disk, frames };

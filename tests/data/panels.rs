@@ -294,7 +294,7 @@ fn categories_of_a_column_are_panels_with_the_axes_of_all() {
         unknown.starts_with("panel_by must be a column of ") && unknown.contains("t.csv, got \"sort\""),
         "{unknown}"
     );
-    let rule = "is for one picture; panels by a column take width and height, which are those of the whole";
+    let rule = "is for one picture; panels by a column take width and height, which are those of all panels";
     assert_eq!(refused(&|o| o.figure.figure_width = "80mm".parse().ok()), format!("figure_width {rule}"));
     assert_eq!(refused(&|o| o.figure.stereo = Some(6.0)), format!("stereo {rule}"));
     let two = refused(&|o| o.figure.panel_title = vec!["a".into(), "b".into(), "c".into()]);

@@ -37,7 +37,7 @@ fn long_help_begins_with_its_chapters() {
 
 #[test]
 fn subjects_and_commands_are_explained_by_name() {
-    for topic in ["selections", "colors", "looks", "formats", "figures", "films"] {
+    for topic in ["selections", "colors", "looks", "formats", "figures", "films", "scene"] {
         let page = std::fs::read_to_string(format!("{}/docs/{topic}.md", env!("CARGO_MANIFEST_DIR"))).expect("a page");
         assert_eq!(printed(&["help", topic]), (Some(0), page, String::new()));
     }

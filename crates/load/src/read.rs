@@ -55,7 +55,7 @@ pub fn read_several(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptio
 pub fn read_plane_panels(path: &Path, options: &LoadOptions) -> Result<(Drawing, PlanePanels)> {
     Route::Panels.check(options)?;
     let rule =
-        || "is for one picture; panels by a column take width and height, which are those of the whole".to_owned();
+        || "is for one picture; panels by a column take width and height, which are those of all panels".to_owned();
     picture_settings::refuse_given(["view_box", "figure_width", "stereo"], options, rule)?;
     picture_settings::check_sides(options)?;
     let input = Input::open(path, Quota::new(options.budget))?;

@@ -30,7 +30,7 @@ class PictureOptions(TypedDict, total=False):
     background: Color | None
     """Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa."""
     view_box: Vector | None
-    """Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles only)."""
+    """Draw only this part of the picture, given by its centre and height in the pixels of the whole picture as it is without width and height, which are then those of the part (circles only)."""
     samples: int | None
     """Samples per pixel (spheres)."""
     look: Literal["illustrative", "studio", "glossy", "flat", "headlight", "auto"] | None
@@ -261,7 +261,7 @@ class FileOptions(PictureOptions, total=False):
     legend_categories: str | Sequence[str] | None
     """Category of the file, or one of categories, that the legend lists whether something in the picture has it or not; or a list of such."""
     grid: str | None
-    """Draw several files, frames of one, or sides of view side by side: panels with one camera (files that lie far apart: one direction and scale; sides: one scale), one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
+    """Draw several files, frames of one, or sides of view side by side: panels with one camera (files that lie far apart: one direction and scale; sides: one scale), one range of colours and one legend, as in grid 2x3; width and height are those of all panels, without the legend."""
     panel_title: str | Sequence[str] | None
     """Title of a panel of grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; or a list of such."""
     panel_by: str | None

@@ -38,10 +38,11 @@ pub struct TimeColumn {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Times {
-    /// Different numbers in order, and the times of frames. For dates, which are in seconds, with their precision.
-    Numbers { times: Vec<f64>, frames: Vec<f64>, dates: Option<DatePrecision> },
-    /// Different names in order; each is a frame.
-    Names(Vec<String>),
+    /// Different numbers in order, how many rows are up to each, and the times of frames. For dates, which are in seconds,
+    /// with their precision.
+    Numbers { times: Vec<f64>, rows: Vec<usize>, frames: Vec<f64>, dates: Option<DatePrecision> },
+    /// Different names in order; each is a frame. The share of the rows that the most frequent one has.
+    Names(Vec<String>, f64),
 }
 
 impl TimeColumn {
@@ -65,7 +66,7 @@ impl TimeColumn {
             }
         }
         let times = times(path, options, name)?;
-        if matches!(times, Times::Names(_)) && (window.is_some() || fade.is_some()) {
+        if matches!(times, Times::Names(..)) && (window.is_some() || fade.is_some()) {
             let option = if window.is_some() { "time_window" } else { "time_fade" };
             return Err(Error::setting(option, format!("is for times that are numbers; {name} has names")));
         }
@@ -76,7 +77,7 @@ impl TimeColumn {
     pub fn frames(&self) -> u64 {
         let count = match &self.times {
             Times::Numbers { frames, .. } => frames.len(),
-            Times::Names(names) => names.len(),
+            Times::Names(names, _) => names.len(),
         };
         count as u64
     }
@@ -86,8 +87,33 @@ impl TimeColumn {
         match &self.times {
             Times::Numbers { frames, dates: Some(precision), .. } => precision.written(frames[index(frame)]),
             Times::Numbers { frames, .. } => format!("{} {}", self.name, time_written(frames[index(frame)])),
-            Times::Names(names) => names[index(frame)].clone(),
+            Times::Names(names, _) => names[index(frame)].clone(),
         }
+    }
+
+    /// The times between which rows are shown in full in a frame.
+    fn whole(&self, frames: &[f64], index: usize) -> [f64; 2] {
+        let now = frames[index];
+        let first = match self.window {
+            Some(window) => now - window,
+            None => index.checked_sub(1).map_or(f64::NEG_INFINITY, |before| frames[before]),
+        };
+        [first, now]
+    }
+
+    /// The largest share of the rows that one frame shows.
+    pub fn largest_share(&self) -> f64 {
+        let (times, rows, frames) = match &self.times {
+            Times::Numbers { times, rows, frames, .. } => (times, rows, frames),
+            Times::Names(_, share) => return *share,
+        };
+        let up_to =
+            |time: f64| times.partition_point(|known| *known <= time).checked_sub(1).map_or(0, |last| rows[last]);
+        let shown = (0..frames.len()).map(|index| {
+            let [first, now] = self.whole(frames, index);
+            up_to(now) - up_to(first - self.fade)
+        });
+        shown.max().unwrap_or(0) as f64 / rows.last().copied().unwrap_or(1).max(1) as f64
     }
 
     /// Returns selections of rows and their opacities in a frame: 0 for hidden rows, a share of `alpha` for fading rows.
@@ -97,7 +123,7 @@ impl TimeColumn {
         let column = format!("{quote}{}{quote}", self.name);
         let (times, frames) = match &self.times {
             Times::Numbers { times, frames, .. } => (times, frames),
-            Times::Names(names) => {
+            Times::Names(names, _) => {
                 let name = &names[index(frame)];
                 let quote = if name.contains('\'') { '"' } else { '\'' };
                 return vec![(Some(format!("not {column} {quote}{name}{quote}")), 0.0)];
@@ -109,12 +135,7 @@ impl TimeColumn {
             let end = times.partition_point(|time| *time <= to);
             (first < end).then(|| format!("{column} {}:{}", times[first], times[end - 1]))
         };
-        let index = index(frame);
-        let now = frames[index];
-        let full = match self.window {
-            Some(window) => now - window,
-            None => index.checked_sub(1).map_or(f64::NEG_INFINITY, |before| frames[before]),
-        };
+        let [full, now] = self.whole(frames, index(frame));
         let shown = between(full - self.fade, now).map_or_else(|| "all".to_owned(), |rows| format!("not {rows}"));
         let mut opacities = vec![(Some(shown), 0.0)];
         for step in 0..if self.fade > 0.0 { FADE_STEPS } else { 0 } {
@@ -159,11 +180,16 @@ fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
         let mut names: Vec<String> = table.columns[0].names.iter().map(str::to_owned).collect();
         names.retain(|name| !name.is_empty());
         names.sort_unstable();
-        return if names.is_empty() { Err(none()) } else { Ok(Times::Names(names)) };
+        let mut counts = vec![0_usize; table.columns[0].names.iter().count()];
+        table.codes(0).flatten().for_each(|code| counts[code as usize] += 1);
+        let most = counts.into_iter().max().unwrap_or(0) as f64 / table.rows().max(1) as f64;
+        return if names.is_empty() { Err(none()) } else { Ok(Times::Names(names, most)) };
     }
     let mut times: Vec<f64> = table.numbers(0).filter(|time| time.is_finite()).collect();
     times.sort_unstable_by(f64::total_cmp);
+    let all = times.clone();
     times.dedup();
+    let rows = times.iter().map(|time| all.partition_point(|other| other <= time)).collect();
     let (Some(first), Some(last)) = (times.first(), times.last()) else { return Err(none()) };
     let frames: Vec<f64> = if times.len() <= MOST_TIMES {
         times.clone()
@@ -172,5 +198,5 @@ fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
         (1..EVEN_FRAMES).map(|frame| first + step * f64::from(frame)).chain([*last]).collect()
     };
     let dates = (kind.get() == Kind::Time).then(|| DatePrecision::of(times.iter().copied()));
-    Ok(Times::Numbers { times, frames, dates })
+    Ok(Times::Numbers { times, rows, frames, dates })
 }

@@ -223,6 +223,9 @@ pub struct LoadOptions {
     pub opacity: Vec<(Option<String>, f32)>,
     /// The same for rows that are not shown, or fade, at this moment of a film; legends show what they look like otherwise.
     pub fade: Vec<(Option<String>, f32)>,
+    /// The largest share of the rows that a moment of a film shows, if these are not all.
+    #[doc(hidden)]
+    pub share_at_once: Option<f64>,
     /// The name of a column of opacities from 0 to 1; bare data only.
     pub opacity_by: Option<String>,
     /// Number that is drawn for the rows in each pixel, in the place of circles or spheres; bare data only.

@@ -91,8 +91,8 @@ const PICTURE: &[OptionRow] = &[
     ("background", "COLOR", Routes::ALL.but(Routes::CIRCLES_IN_MEMORY), field(|o| &mut o.background),
         "Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa"),
     ("view_box", "X,Y,HEIGHT", FLAT, field(|o| &mut o.view_box),
-        "Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles \
-         only)"),
+        "Draw only this part of the picture, given by its centre and height in the pixels of the whole picture as it \
+         is without --width and --height, which are then those of the part (circles only)"),
 ];
 
 /// The numbers of [`ShadingNumber`] stand before `outline_color`.
@@ -292,7 +292,7 @@ const FIGURE: &[OptionRow] = &[
          long; maps of degrees have a bar in km each way"),
     ("grid", "COLUMNSxROWS", PANELS, field(|o| &mut o.figure.grid),
         "Draw several files, --frames of one, or sides of --view side by side: panels with one camera (files that lie far apart: one \
-         direction and scale; sides: one scale), one range of colours and one legend, as in --grid 2x3; width and height are those of the whole"),
+         direction and scale; sides: one scale), one range of colours and one legend, as in --grid 2x3; width and height are those of all panels, without the legend"),
     ("panel_title", "TEXT", PANELS, field(|o| &mut o.figure.panel_title),
         "Title of a panel of --grid, in place of the name of its file, frame or side: once for all panels, or for one after the other; {name}, \
          {view}, {frame}, {time} and {step} stand for what it shows, as in 't = {time}'; may be given several times"),

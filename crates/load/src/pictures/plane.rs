@@ -122,9 +122,12 @@ pub(crate) fn circles(
         data.notes.extend(of_squares(&data.source.file, density, part));
     }
     if density.is_empty() && options.opacity_by.is_none() && options.opacity.iter().all(|(rows, _)| rows.is_some()) {
-        let least = if data.colors.have_meaning() { FAINTEST_MEANING } else { faintest(data.table.rows()) };
+        let share = options.share_at_once.unwrap_or(1.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
+        let at_once = (data.table.rows() as f64 * share) as usize;
+        let least = if data.colors.have_meaning() { FAINTEST_MEANING } else { faintest(at_once) };
         // colours that the file gives keep their alpha
-        let overlap = (!data.colors.are_literal()).then(|| data.overlap(&look, &transform, (width, height)));
+        let overlap = (!data.colors.are_literal()).then(|| data.overlap(&look, &transform, (width, height), share));
         look.alpha = overlap.and_then(|overlap| overlap.suited_alpha(least));
         // the legend shows it, too
         data.colors = data.colors.with_alpha(look.alpha);

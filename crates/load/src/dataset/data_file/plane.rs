@@ -170,8 +170,14 @@ impl DataFile {
         Ok((frames, FileKey { file: self.source.file.clone(), key: LegendPart::Colors(key) }))
     }
 
-    /// How much the circles of rows overlap in a picture of this size.
-    pub(crate) fn overlap(&self, look: &CircleLook, transform: &CanvasTransform, size: (u32, u32)) -> Overlap {
+    /// How much the circles of rows overlap in a picture of this size that shows a share of them.
+    pub(crate) fn overlap(
+        &self,
+        look: &CircleLook,
+        transform: &CanvasTransform,
+        size: (u32, u32),
+        share: f64,
+    ) -> Overlap {
         /// Rows that are looked at, at most.
         const ROWS: usize = 1 << 17;
         let every = self.table.rows().div_ceil(ROWS).max(1);
@@ -181,7 +187,7 @@ impl DataFile {
             let mut of_rows = panels.of_rows.iter().step_by(every);
             discs.retain(|_| of_rows.next() == Some(&fullest));
         }
-        Overlap::new(&discs, every as f64, size)
+        Overlap::new(&discs, every as f64 * share, size)
     }
 
     /// Whether rows are lines in the plane.
