@@ -150,11 +150,20 @@ fn table_mistakes_are_named() {
         ),
         (b"x,y\n1,2\n3\n", "t.csv:3: must have 2 fields as the lines before, got 1"),
         (b"x,y\n1,2\n3,4,5\n", "t.csv:3: must have 2 fields as the lines before, got 3"),
-        (b"x,y\n1,2\n3,abc\n", "t.csv:3: y must be a finite number, got \"abc\""),
-        (b"x,y\n1,2\n3,\xff\n", "t.csv:3: y must be a finite number, got \"\u{fffd}\""),
+        (
+            b"x,y\n1,2\n3,abc\n",
+            "t.csv:3: y must be a finite number, got \"abc\"; --missing TEXT names what stands for no value",
+        ),
+        (
+            b"x,y\n1,2\n3,\xff\n",
+            "t.csv:3: y must be a finite number, got \"\u{fffd}\"; --missing TEXT names what stands for no value",
+        ),
         (b"x,y,r\n1,2,3\n1,2,-3\n", "t.csv:3: r must be a number that is not negative, got -3"),
         (b"x,y,r\n1,2,1e39\n", "t.csv:2: r must be at most 3.4e38, got 1e39"),
-        (b"x,y,color\n1,2,3\n1,2,red\n", "t.csv:3: color must be a finite number, got \"red\""),
+        (
+            b"x,y,color\n1,2,3\n1,2,red\n",
+            "t.csv:3: color must be a finite number, got \"red\"; --missing TEXT names what stands for no value",
+        ),
         (b"x,y\n\"1,2\n", "t.csv:2: x must be a finite number, got \"1,2\\n\"; --decimal , reads decimal commas"),
     ];
     for (text, expected) in cases {

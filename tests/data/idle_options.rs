@@ -122,6 +122,7 @@ pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
         "frame" => vec!["1", "0"],
         "atom_style" => vec!["atomic"],
         "decimal" => vec![","],
+        "missing" => vec!["1", "defekt"],
         "wrap" => vec!["true"],
         "replicate" => vec!["2,1,1"],
         "symmetry" => vec!["off"],

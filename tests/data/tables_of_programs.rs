@@ -2,6 +2,7 @@
 //! what they are.
 
 use crate::files::{Folder, centers, only_circles, overrides};
+use roundel::Scene;
 use roundel::io::{DecimalMark, LoadOptions, describe, load};
 
 fn comma() -> LoadOptions {
@@ -17,6 +18,30 @@ fn places(folder: &Folder, name: &str, text: impl AsRef<[u8]>, options: &LoadOpt
 
 const GERMAN: &str =
     "Name;X;Y;Pop\n\"A, b\";20,33;40,21;1.000,92\n\"B\";40,21;10,5;2.500,00\n\"C\";88,9821;0,4;10 237,65\n";
+
+#[test]
+fn texts_that_stand_for_missing_values_are_named() {
+    let folder = Folder::new();
+    let text = "x,y,v\n0,0,1\n1,1,defekt\n2,0,3\nkaputt,1,4\n";
+    let message = folder.refusal_with("t.csv", text, &overrides(|o| o.color_by = Some("y".into())));
+    assert!(message.contains("got \"kaputt\"; --missing TEXT names what stands for no value"), "{message}");
+    let named = overrides(|o| (o.color_by, o.missing) = (Some("v".into()), vec!["defekt".into(), "kaputt".into()]));
+    let loaded = load(folder.file("t.csv", text), &named).expect("a table");
+    let Scene::Circles(scene) = &loaded.scene else { panic!("circles") };
+    assert_eq!(only_circles(scene).len(), 3, "one row has no place");
+    let scene = "[[points]]\nfile = \"t.csv\"\ncolor_by = \"v\"\nmissing = [\"defekt\", \"kaputt\"]\n";
+    let of_scene = load(folder.file("s.toml", scene), &LoadOptions::default()).expect("a scene");
+    let Scene::Circles(scene) = &of_scene.scene else { panic!("circles") };
+    assert_eq!(only_circles(scene).len(), 3);
+    let idle = load(folder.file("t.csv", "x,y\n0,1\n"), &named_only("defekt")).expect("a table");
+    assert!(idle.notes[0].contains("--missing changes nothing: no field is defekt"), "{:?}", idle.notes);
+    let refused = load(folder.file("a.xyz", "1\n\nC 0 0 0\n"), &named_only("defekt")).expect_err("atoms");
+    assert!(refused.to_string().contains("missing is for tables"), "{refused}");
+}
+
+fn named_only(text: &str) -> LoadOptions {
+    overrides(|o| o.missing = vec![text.to_owned()])
+}
 
 #[test]
 fn decimal_commas_are_read_when_asked_for_and_hinted_at() {

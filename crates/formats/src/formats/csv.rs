@@ -16,7 +16,7 @@ use crate::data::Kind;
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
 use crate::source::columns::{holds_colors, kind_of_texts};
-use crate::source::decimal::{DecimalMark, DecimalPoints, with_point};
+use crate::source::decimal::{DecimalMark, FieldRules, Rewritten, RewrittenFields, with_point};
 use crate::source::input::{HEAD, Stream, io_error};
 use crate::source::number::{is_missing, number};
 use crate::source::piece::Piece;
@@ -78,7 +78,7 @@ fn has_columns(text: &str) -> bool {
 }
 
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    let (stream, has_commas) = prepared(stream, reading)?;
+    let (stream, rewritten) = prepared(stream, reading)?;
     let mut text = Text::new(stream);
     let mut dialect = dialect(&mut text)?;
     if dialect.is_numbered() && dialect.names.len() == POINT_AND_COLOR {
@@ -86,38 +86,50 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     note_commas(&text, &dialect, reading);
     read_rows(&mut text, dialect, reading)?;
-    note_idle_mark(&text.file, has_commas, reading);
+    note_idle_rules(&text.file, rewritten, reading);
     Ok(())
 }
 
-/// Notes that no number has the decimal mark that was asked for.
-fn note_idle_mark(file: &str, has_commas: Option<Arc<AtomicBool>>, reading: &mut Reading<'_>) {
-    if has_commas.is_some_and(|has_commas| !has_commas.load(Ordering::Relaxed)) {
-        reading.facts.notes.push(format!("{file}: --decimal changes nothing: no number has a decimal comma"));
-    }
+/// Notes that no field is written as the caller says.
+fn note_idle_rules(file: &str, rewritten: Option<Arc<Rewritten>>, reading: &mut Reading<'_>) {
+    let Some(rewritten) = rewritten else { return };
+    let hints = &reading.hints;
+    let has_none = |found: &AtomicBool| !found.load(Ordering::Relaxed);
+    let no_comma = hints.decimal == Some(DecimalMark::Comma) && has_none(&rewritten.commas);
+    let no_text = !hints.missing.is_empty() && has_none(&rewritten.missing);
+    let missing = hints.missing.iter().map(|text| shortened(text)).collect::<Vec<_>>().join(" or ");
+    let notes = [
+        no_comma.then(|| format!("{file}: --decimal changes nothing: no number has a decimal comma")),
+        no_text.then(|| format!("{file}: --missing changes nothing: no field is {missing}")),
+    ];
+    reading.facts.notes.extend(notes.into_iter().flatten());
 }
 
-/// The stream with line feeds and decimal points. If numbers may have commas: also whether one had, once it is read.
-fn prepared(stream: Stream, reading: &Reading<'_>) -> Result<(Stream, Option<Arc<AtomicBool>>)> {
+/// The stream with line feeds, decimal points and empty fields. If fields are rewritten: also which were, once it is read.
+fn prepared(stream: Stream, reading: &Reading<'_>) -> Result<(Stream, Option<Arc<Rewritten>>)> {
     let stream = with_newlines(stream);
-    if reading.hints.decimal != Some(DecimalMark::Comma) {
+    let has_commas = reading.hints.decimal == Some(DecimalMark::Comma);
+    let missing: Vec<Vec<u8>> = reading.hints.missing.iter().map(|text| text.trim().as_bytes().to_vec()).collect();
+    if !has_commas && missing.is_empty() {
         return Ok((stream, None));
     }
-    let has_commas = Arc::<AtomicBool>::default();
+    let rewritten = Arc::<Rewritten>::default();
     let (start, _) = after_comments(&stream.head);
     let (named, start) = named_separator(&stream.head, start);
-    let separator = match named.unwrap_or_else(|| separator_with_commas(&stream.head[start..])) {
+    let found = if has_commas { separator_with_commas } else { separator };
+    let separator = match named.unwrap_or_else(|| found(&stream.head[start..])) {
         Separator::Byte(byte) => Some(byte),
         Separator::Blanks => None,
     };
+    let rules = FieldRules { has_commas, missing };
     let Stream { name, head, rest, quota, .. } = stream;
     let mut rest: Box<dyn Read + Send> =
-        Box::new(DecimalPoints::new(Box::new(Cursor::new(head).chain(rest)), separator, has_commas.clone()));
+        Box::new(RewrittenFields::new(Box::new(Cursor::new(head).chain(rest)), separator, rules, rewritten.clone()));
     let mut head = Vec::new();
     let read = rest.by_ref().take(HEAD as u64).read_to_end(&mut head);
     read.map_err(|source| io_error(&name, source))?;
     // the bytes differ from the file's
-    Ok((Stream { name, head, rest, quota, again: None }, Some(has_commas)))
+    Ok((Stream { name, head, rest, quota, again: None }, Some(rewritten)))
 }
 
 /// The separator of a table whose numbers have decimal commas: a comma only if numbers are quoted.
@@ -158,14 +170,14 @@ fn named_separator(text: &[u8], start: usize) -> (Option<Separator>, usize) {
 
 /// Reads a point cloud: rows of x, y, z and perhaps more numbers, without names.
 pub(super) fn read_cloud(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    let (stream, has_commas) = prepared(stream, reading)?;
+    let (stream, rewritten) = prepared(stream, reading)?;
     let mut text = Text::new(stream);
     let mut dialect = dialect(&mut text)?;
     if dialect.is_numbered() {
         dialect.names = cloud_names(text.ahead(), &dialect);
     }
     read_rows(&mut text, dialect, reading)?;
-    note_idle_mark(&text.file, has_commas, reading);
+    note_idle_rules(&text.file, rewritten, reading);
     Ok(())
 }
 

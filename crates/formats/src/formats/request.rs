@@ -54,6 +54,8 @@ pub struct FileHints {
     pub atom_style: Option<AtomStyle>,
     /// The decimal mark of tables of text.
     pub decimal: Option<DecimalMark>,
+    /// Texts that stand for missing values in tables of text.
+    pub missing: Vec<String>,
 }
 
 /// The rows that one of several processes reads.

@@ -1,4 +1,5 @@
-//! Numbers with decimal commas, rewritten with points while a table is read.
+//! Fields that are rewritten while a table is read: numbers with decimal commas get points, texts that stand for missing
+//! values become empty.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -112,22 +113,43 @@ fn push_whole(whole: &[u8], number: &mut Vec<u8>) -> Option<bool> {
     Some(has_groups)
 }
 
-/// Rewrites the fields of lines that are numbers with decimal commas.
-pub(crate) struct DecimalPoints {
+/// Which fields are rewritten.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FieldRules {
+    /// Whether numbers may have decimal commas.
+    pub has_commas: bool,
+    /// Texts that stand for missing values.
+    pub missing: Vec<Vec<u8>>,
+}
+
+/// Whether a field of each kind has been rewritten.
+#[derive(Debug, Default)]
+pub(crate) struct Rewritten {
+    pub commas: AtomicBool,
+    pub missing: AtomicBool,
+}
+
+/// Rewrites the fields of lines.
+pub(crate) struct RewrittenFields {
     inner: Box<dyn Read + Send>,
     /// The byte between fields; `None` for blanks.
     separator: Option<u8>,
+    rules: FieldRules,
     /// The start of a line whose end has not been read.
     line: Vec<u8>,
     ready: Vec<u8>,
     taken: usize,
-    /// Whether a number has been rewritten.
-    has_rewritten: Arc<AtomicBool>,
+    found: Arc<Rewritten>,
 }
 
-impl DecimalPoints {
-    pub(crate) fn new(inner: Box<dyn Read + Send>, separator: Option<u8>, has_rewritten: Arc<AtomicBool>) -> Self {
-        Self { inner, separator, line: Vec::new(), ready: Vec::new(), taken: 0, has_rewritten }
+impl RewrittenFields {
+    pub(crate) fn new(
+        inner: Box<dyn Read + Send>,
+        separator: Option<u8>,
+        rules: FieldRules,
+        found: Arc<Rewritten>,
+    ) -> Self {
+        Self { inner, separator, rules, line: Vec::new(), ready: Vec::new(), taken: 0, found }
     }
 
     /// Rewrites the next lines; false at the end.
@@ -152,7 +174,7 @@ impl DecimalPoints {
         Ok(count > 0 || !self.ready.is_empty())
     }
 
-    /// Adds a line with its numbers rewritten.
+    /// Adds a line with its fields rewritten.
     fn rewrite(&mut self, line: &[u8]) {
         let mut at = 0;
         let is_separator = |byte: u8| match self.separator {
@@ -167,12 +189,15 @@ impl DecimalPoints {
             let field = &line[at..end];
             let inner = field.trim_ascii();
             let inner = inner.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(inner);
-            match with_point(inner) {
-                Some(number) => {
-                    self.ready.extend_from_slice(&number);
-                    self.has_rewritten.store(true, Ordering::Relaxed);
-                }
-                None => self.ready.extend_from_slice(field),
+            if self.rules.missing.iter().any(|missing| missing == inner) {
+                // an empty field between blanks would be none
+                self.ready.extend_from_slice(if self.separator.is_some() { b"" } else { b"NA" });
+                self.found.missing.store(true, Ordering::Relaxed);
+            } else if let Some(number) = with_point(inner).filter(|_| self.rules.has_commas) {
+                self.ready.extend_from_slice(&number);
+                self.found.commas.store(true, Ordering::Relaxed);
+            } else {
+                self.ready.extend_from_slice(field);
             }
             self.ready.extend(line.get(end));
             at = end + 1;
@@ -180,7 +205,7 @@ impl DecimalPoints {
     }
 }
 
-impl Read for DecimalPoints {
+impl Read for RewrittenFields {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.taken == self.ready.len() {
             if !self.fill()? {
@@ -221,9 +246,12 @@ mod tests {
         let rewritten = |text: &str, separator| {
             let mut found = String::new();
             let inner = Box::new(io::Cursor::new(text.as_bytes().to_vec()));
-            DecimalPoints::new(inner, separator, Arc::default()).read_to_string(&mut found).expect("text");
+            let rules = FieldRules { has_commas: true, missing: vec![b"n. d.".to_vec(), b"-9".to_vec()] };
+            RewrittenFields::new(inner, separator, rules, Arc::default()).read_to_string(&mut found).expect("text");
             found
         };
+        assert_eq!(rewritten("a;b\n n. d. ;\"n. d.\";-99;-9\n", Some(b';')), "a;b\n;;-99;\n");
+        assert_eq!(rewritten("x y\n-9 2\n", None), "x y\nNA 2\n");
         assert_eq!(rewritten("n;x\r\n\"a,b\";1,5\r\n;2,5", Some(b';')), "n;x\r\n\"a,b\";1.5\n;2.5");
         assert_eq!(rewritten("1,\"0,7\",\"a,b\"\n", Some(b',')), "1,0.7,\"a,b\"\n");
         assert_eq!(rewritten("x y\n1,5 -2,25\n", None), "x y\n1.5 -2.25\n");

@@ -330,6 +330,7 @@ impl RowParser<'_> {
         let hint = match () {
             () if is_decimal_comma => "; --decimal , reads decimal commas",
             () if looks_like_date(found) => "; dates are read where every row has one, as 2024-01-31",
+            () if self.has_gaps => "; --missing TEXT names what stands for no value",
             () => "",
         };
         let (name, found) = ((self.name)(field), quoted(&String::from_utf8_lossy(found)));

@@ -147,7 +147,13 @@ pub(crate) fn images(options: &LoadOptions) -> Images {
 
 pub(crate) fn hints(input: &Input, format: Format, options: &LoadOptions) -> Result<FileHints> {
     let topology = topology(input, format, options)?;
-    Ok(FileHints { raw: options.raw.clone(), topology, atom_style: options.atom_style, decimal: options.decimal })
+    Ok(FileHints {
+        raw: options.raw.clone(),
+        topology,
+        atom_style: options.atom_style,
+        decimal: options.decimal,
+        missing: options.missing.clone(),
+    })
 }
 
 fn topology(input: &Input, format: Format, options: &LoadOptions) -> Result<Option<Arc<Topology>>> {
@@ -173,7 +179,7 @@ pub(crate) fn refuse_options(file: &str, format: Format, options: &LoadOptions) 
         refuse_given(["atom_style"], options, || format!("is for LAMMPS data; {file} is {format}"))?;
     }
     if !matches!(format, Format::Csv | Format::PointCloud) {
-        refuse_given(["decimal"], options, || format!("is for tables of text; {file} is {format}"))?;
+        refuse_given(["decimal", "missing"], options, || format!("is for tables of text; {file} is {format}"))?;
     }
     match format.kind() {
         FormatKind::Atoms => Route::Atoms(file).check(options),

@@ -153,6 +153,8 @@ pub struct LoadOptions {
     pub atom_style: Option<AtomStyle>,
     /// The decimal mark of the numbers in a table of text; a point if left out.
     pub decimal: Option<DecimalMark>,
+    /// Texts that stand for missing values in a table of text.
+    pub missing: Vec<String>,
     /// Whether what lies outside of the periodic box is moved into it; bare data with a box only.
     pub wrap: Option<bool>,
     /// Whether molecules that the boundary of the periodic box breaks are joined, by their bonds, or else by residue;

@@ -201,6 +201,8 @@ const DATA: &[OptionRow] = &[
     ("atom_style", "STYLE", SOLID_ROWS, field(|o| &mut o.atom_style), "Columns of LAMMPS data that does not name its atom style"),
     ("decimal", "MARK", ROWS.but(Routes::ATOMS), field(|o| &mut o.decimal),
         "Decimal mark of the numbers in a table of text: , reads 1234,5 and 1.234,5 [default: .]"),
+    ("missing", "TEXT", ROWS.but(Routes::ATOMS), field(|o| &mut o.missing),
+        "Text that stands for no value in a table of text, beside NA, nan, null and empty fields; may be given several times"),
     ("wrap", "BOOL", LOADED_SOLID_ROWS, field(|o| &mut o.wrap), "Move what lies outside of the periodic box into it"),
     ("whole", "BOOL", LOADED_SOLID_ROWS, field(|o| &mut o.whole),
         "Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue"),

@@ -41,6 +41,7 @@ pub(crate) fn spheres(data: &DataFile, options: &LoadOptions) -> SceneTable {
         ("z", text(&options.z)),
         ("topology", options.topology.clone().map(Value::from)),
         ("decimal", options.decimal.map(|mark| mark.name().into())),
+        ("missing", (!options.missing.is_empty()).then(|| options.missing.clone().into())),
         ("atom_style", options.atom_style.map(|style| style.name().into())),
         ("assembly", options.assembly.map(Value::from)),
         ("frame", options.frame.map(Value::from)),
@@ -145,6 +146,9 @@ pub(crate) fn points(data: &DataFile, look: &CircleLook, options: &LoadOptions) 
     }
     if let Some(mark) = options.decimal {
         entry.insert("decimal".to_owned(), mark.name().into());
+    }
+    if !options.missing.is_empty() {
+        entry.insert("missing".to_owned(), options.missing.clone().into());
     }
     let (key, value) = color(data, look.alpha);
     entry.insert(key.to_owned(), value);

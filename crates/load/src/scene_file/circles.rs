@@ -289,6 +289,10 @@ impl Builder<'_> {
             let rule = format!("{path}.decimal is for tables of text; {} is {format}", points.file.value.display());
             return Err(self.refuse(mark.offset, rule));
         }
+        if let Some(texts) = points.missing.as_ref().filter(|_| format != Format::Csv) {
+            let rule = format!("{path}.missing is for tables of text; {} is {format}", points.file.value.display());
+            return Err(self.refuse(texts.offset, rule));
+        }
         let column_request = self.column_request(path, points)?;
         let keys = SelectionKeys {
             rows: &points.rows,
@@ -312,6 +316,7 @@ impl Builder<'_> {
             hints: FileHints {
                 raw: points.format.as_ref().and_then(|named| named.raw.clone()),
                 decimal: points.decimal.as_ref().map(|mark| mark.value.0),
+                missing: points.missing.as_ref().map(|texts| texts.value.clone()).unwrap_or_default(),
                 ..FileHints::default()
             },
             column_request: &column_request,

@@ -110,6 +110,11 @@ impl Builder<'_> {
                 "decimal",
                 format!("tables of text; {file} is {format}"),
             ),
+            (
+                offset_of(&text.missing).filter(|_| !matches!(format, Format::Csv | Format::PointCloud)),
+                "missing",
+                format!("tables of text; {file} is {format}"),
+            ),
         ];
         match keys.into_iter().find_map(|(offset, key, rule)| Some((offset?, key, rule))) {
             Some((offset, key, rule)) => Err(self.refuse(offset, format!("{path}.{key} is for {rule}"))),
@@ -144,6 +149,7 @@ impl Builder<'_> {
                 topology: self.topology(path, text)?,
                 atom_style: text.atom_style.as_ref().map(|style| style.value.0),
                 decimal: text.decimal.as_ref().map(|mark| mark.value.0),
+                missing: text.missing.as_ref().map(|texts| texts.value.clone()).unwrap_or_default(),
             },
             column_request: &self.sphere_columns(path, text)?,
             selections,

@@ -38,6 +38,7 @@ impl PlaneTable {
             file,
             format,
             decimal: None,
+            missing: None,
             x,
             y,
             radius: width,

@@ -167,6 +167,10 @@ pub(crate) struct PointsText {
     /// - Default: `"."`
     /// - Example: `decimal = ","`
     pub(crate) decimal: Option<Located<Name<DecimalMark>>>,
+    /// Texts that stand for no value in a table of text.
+    /// - Default: none but NA, nan, null and empty fields
+    /// - Example: `missing = ["n. d."]`
+    pub(crate) missing: Option<Located<Vec<String>>>,
     /// Column of x coordinates; has `y` beside it.
     /// - Default: the column `x`, `longitude`, `lon`, `long`, `lng`, `easting` or `x_coord`
     /// - Example: `x = "lon"`

@@ -50,6 +50,10 @@ pub(crate) struct SpheresText {
     /// - Default: `"."`
     /// - Example: `decimal = ","`
     pub(crate) decimal: Option<Located<Name<DecimalMark>>>,
+    /// Texts that stand for no value in a table of text.
+    /// - Default: none but NA, nan, null and empty fields
+    /// - Example: `missing = ["n. d."]`
+    pub(crate) missing: Option<Located<Vec<String>>>,
     /// The column of the x coordinates of a table.
     /// - Default: `"x"`
     /// - Example: `x = "RA"`
