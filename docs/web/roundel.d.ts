@@ -247,6 +247,8 @@ export interface Options {
     atom_style?: "atomic" | "charge" | "molecular" | "bond" | "angle" | "full" | "sphere" | "ellipsoid" | "dipole" | "body" | "dpd" | "peri" | "template" | "electron" | null;
     /** Decimal mark of the numbers in a table of text: , reads 1234,5 and 1.234,5 [default: .]. */
     decimal?: "." | "," | null;
+    /** Text that stands for no value in a table of text, beside NA, nan, null and empty fields; may be given several times. */
+    missing?: string | string[] | null;
     /** Move what lies outside of the periodic box into it. */
     wrap?: boolean | null;
     /** Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue. */

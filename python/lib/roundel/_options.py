@@ -204,6 +204,8 @@ class FileOptions(PictureOptions, total=False):
     """Columns of LAMMPS data that does not name its atom style."""
     decimal: Literal[".", ","] | None
     """Decimal mark of the numbers in a table of text: , reads 1234,5 and 1.234,5 [default: .]."""
+    missing: str | Sequence[str] | None
+    """Text that stands for no value in a table of text, beside NA, nan, null and empty fields; or a list of such."""
     wrap: bool | None
     """Move what lies outside of the periodic box into it."""
     whole: bool | None
