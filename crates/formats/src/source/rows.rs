@@ -270,7 +270,8 @@ impl RowParser<'_> {
         row: &mut RowInProgress,
         builder: &mut PartBuilder,
     ) -> Result<(), Flaw> {
-        let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
+        let is_first = builder.rows() == 0;
+        let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, (field, is_first)));
         match sink.to {
             To::Axis(_) | To::DateAxis(_) if self.has_gaps && (is_missing(field) || is_not_finite(field)) => {
                 row.placed = false
@@ -325,12 +326,13 @@ impl RowParser<'_> {
     }
 
     #[cold]
-    fn refuse(&self, at: usize, field: usize, accepted: &str, found: &[u8]) -> Flaw {
+    fn refuse(&self, at: usize, field: usize, accepted: &str, (found, is_first): (&[u8], bool)) -> Flaw {
         let is_decimal_comma = self.has_gaps && with_point(found).is_some();
         let hint = match () {
             () if is_decimal_comma => "; --decimal , reads decimal commas",
             () if looks_like_date(found) => "; dates are read where every row has one, as 2024-01-31",
-            () if self.has_gaps => "; --missing TEXT names what stands for no value",
+            // texts from the first row on are what the column holds
+            () if self.has_gaps && !is_first => "; --missing TEXT names what stands for no value",
             () => "",
         };
         let (name, found) = ((self.name)(field), quoted(&String::from_utf8_lossy(found)));
