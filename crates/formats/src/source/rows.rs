@@ -271,7 +271,10 @@ impl RowParser<'_> {
         builder: &mut PartBuilder,
     ) -> Result<(), Flaw> {
         let is_first = builder.rows() == 0;
-        let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, (field, is_first)));
+        let refuse = |accepted: &str| {
+            let Flaw { at, message } = self.refuse(row.start, sink.field, accepted, field);
+            Err(Flaw { at, message: message + self.hint(field, is_first) })
+        };
         match sink.to {
             To::Axis(_) | To::DateAxis(_) if self.has_gaps && (is_missing(field) || is_not_finite(field)) => {
                 row.placed = false
@@ -326,17 +329,21 @@ impl RowParser<'_> {
     }
 
     #[cold]
-    fn refuse(&self, at: usize, field: usize, accepted: &str, (found, is_first): (&[u8], bool)) -> Flaw {
-        let is_decimal_comma = self.has_gaps && with_point(found).is_some();
-        let hint = match () {
-            () if is_decimal_comma => "; --decimal , reads decimal commas",
+    fn refuse(&self, at: usize, field: usize, accepted: &str, found: &[u8]) -> Flaw {
+        let (name, found) = ((self.name)(field), quoted(&String::from_utf8_lossy(found)));
+        Flaw { at, message: format!("{} must be {accepted}, got {found}", shortened(&name)) }
+    }
+
+    /// What may read a field that is refused.
+    #[cold]
+    fn hint(&self, found: &[u8], is_first: bool) -> &'static str {
+        match () {
+            () if self.has_gaps && with_point(found).is_some() => "; --decimal , reads decimal commas",
             () if looks_like_date(found) => "; dates are read where every row has one, as 2024-01-31",
             // texts from the first row on are what the column holds
             () if self.has_gaps && !is_first => "; --missing TEXT names what stands for no value",
             () => "",
-        };
-        let (name, found) = ((self.name)(field), quoted(&String::from_utf8_lossy(found)));
-        Flaw { at, message: format!("{} must be {accepted}, got {found}{hint}", shortened(&name)) }
+        }
     }
 
     /// The mistake that a line has fewer or more fields than the others.
