@@ -151,7 +151,7 @@ impl FilmArguments {
         Ok(())
     }
 
-    pub(super) fn summary(&self, film: &Film, written: u64, seconds: f64) -> String {
+    fn summary(&self, film: &Film, written: u64, seconds: f64) -> String {
         let name = |index| frame_path(&self.output, film.number(index)).ok();
         let name = |index| name(index).filter(|path| *path != self.output).map(|path| path.display().to_string());
         let output = match (name(0), name(film.len().saturating_sub(1))) {

@@ -66,36 +66,36 @@ pub(super) struct RenderArguments {
     /// roundel was built with it; - for standard output; a name such as frame_{frame:04}.png for a picture of each frame, by its number in the data, under
     /// one camera [default: the input's name with .png, in this folder]
     #[arg(short, long, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Bits a channel of the PNG
     #[arg(long, value_name = "8|16", default_value = "8", value_parser = ["8", "16"], hide_possible_values = true)]
     #[arg(hide_default_value = true)]
-    pub(super) bits: String,
+    bits: String,
     /// Texts of .svg as text, in a font that the reader has, instead of outlines; of .pdf in Helvetica alone
     #[arg(long, value_name = "FONT", num_args = 0..=1, require_equals = true, default_missing_value = VectorFigure::PDF_FONT)]
-    pub(super) vector_text: Option<String>,
+    vector_text: Option<String>,
     #[command(flatten)]
-    pub(super) force: Force,
+    force: Force,
     /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory; a file
     /// over --limit-memory is drawn in this way without the flag
     #[arg(long)]
-    pub(super) stream: bool,
+    stream: bool,
     /// Draw several frames or models of a file in one picture, each in its own colour; with --grid side by side, with
     /// {frame} in the name of --output in a picture each: all, or numbers and ranges with commas between them, such as
     /// 0,5,-1 or 0..50:10; the end of a range is left out, either end may be missing, numbers below 0 count from the end
     #[arg(long, value_name = "all|LIST", value_parser = parsed::<FrameList>, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["stream", "frame"])]
-    pub(super) frames: Option<FrameList>,
+    frames: Option<FrameList>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
-    pub(super) circles: bool,
+    circles: bool,
     /// Draw spheres as `roundel generate` makes them, a block at a time: a kind, a number and perhaps a seed, such as
     /// uniform:1e9:1
     #[arg(long, value_name = "KIND:N[:SEED]", conflicts_with_all = ["input", "stream"])]
-    pub(super) generate: Option<Generated>,
+    generate: Option<Generated>,
     /// How light is computed, as `shading` in [render]; there is one way, and no path tracing yet
     #[arg(long, value_name = "studio", value_parser = ["studio"], hide_possible_values = true)]
-    pub(super) shading: Option<String>,
+    shading: Option<String>,
     /// Print counts, times and peak memory to standard error, as text or JSON
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     #[arg(value_name = "FORMAT")]
@@ -105,7 +105,7 @@ pub(super) struct RenderArguments {
     pub(super) quiet: bool,
     /// Print each step and its time
     #[arg(short, long)]
-    pub(super) verbose: bool,
+    verbose: bool,
     #[command(flatten)]
     pub(super) picture: PictureFlags,
     #[command(flatten)]
@@ -117,13 +117,13 @@ pub(super) struct RenderArguments {
 /// The source, the destination and the format of the picture, from the arguments alone.
 pub(super) struct Job<'a> {
     pub(super) request: StreamRequest,
-    pub(super) is_streamed: bool,
-    pub(super) input: Option<&'a Path>,
+    is_streamed: bool,
+    input: Option<&'a Path>,
     pub(super) output: PathBuf,
-    pub(super) format: PictureFormat,
-    pub(super) has_16_bits: bool,
+    format: PictureFormat,
+    has_16_bits: bool,
     /// The font of texts in figures of shapes, unless they are outlines.
-    pub(super) font: Option<&'a str>,
+    font: Option<&'a str>,
 }
 
 impl Job<'_> {
@@ -533,7 +533,7 @@ impl PictureOutput {
     }
 
     /// The colour of all pixels, if they have one colour.
-    pub(super) fn only_color(&self) -> Option<Srgba8> {
+    fn only_color(&self) -> Option<Srgba8> {
         let Self::Frame(frame) = self else { return None };
         let (first, rest) = frame.pixels().split_first()?;
         rest.iter().all(|pixel| pixel == first).then_some(*first)

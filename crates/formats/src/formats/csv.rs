@@ -16,11 +16,12 @@ use crate::data::Kind;
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
 use crate::source::columns::{holds_colors, kind_of_texts};
-use crate::source::decimal::{DecimalMark, FieldRules, Rewritten, RewrittenFields, with_point};
+use crate::source::decimal::{DecimalMark, with_point};
 use crate::source::input::{HEAD, Stream, io_error};
 use crate::source::number::{is_missing, number};
 use crate::source::piece::Piece;
 use crate::source::pieces::{Text, lines};
+use crate::source::rewritten_fields::{FieldRules, Rewritten, RewrittenFields};
 use crate::source::rows::{NumberSink, RowParser, RowPosition, Separator, To, next_field};
 use crate::source::until::Until;
 

@@ -12,6 +12,7 @@ pub(crate) mod message_pack;
 pub mod number;
 pub(crate) mod piece;
 pub(crate) mod pieces;
+pub(crate) mod rewritten_fields;
 pub(crate) mod rows;
 pub(crate) mod seekable_file;
 pub(crate) mod until;

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::backdrop::Backdrop;
 use super::legend::LegendGround;
 use super::paint::{FilledRectangle, fill_rectangle};
 use super::paper::{Paper, VectorShape};
@@ -24,6 +23,7 @@ const BAR: f64 = 2.5;
 const SHARE: f64 = 0.22;
 
 /// Sizes of the bands beside a picture, in pixels.
+#[derive(Debug)]
 pub(super) struct BandSizes {
     pub left: u32,
     pub top: u32,
@@ -66,14 +66,13 @@ impl BandSizes {
 }
 
 /// Draws the title above, the legend to the right, axes and scale bar below a picture.
-#[expect(missing_debug_implementations, reason = "internal")]
+#[derive(Debug)]
 pub struct Bands<'a> {
     figure: &'a Figure,
     /// Pixels per point.
     point: f64,
-    background: Backdrop,
     pixels_per_unit: f64,
-    legend: LegendGround,
+    ground: LegendGround,
     triad: Option<Triad>,
     sizes: BandSizes,
     picture: (u32, u32),
@@ -81,7 +80,10 @@ pub struct Bands<'a> {
 
 impl<'a> Bands<'a> {
     /// The bands of a figure beside a scene's picture, which has this size.
-    pub(super) fn new(figure: &'a Figure, scene: &Scene<'_>, picture: (u32, u32), pixels_per_unit: f64) -> Self {
+    ///
+    /// # Errors
+    /// If a scale bar does not apply to the scene.
+    pub(super) fn new(figure: &'a Figure, scene: &Scene<'_>, picture: (u32, u32)) -> Result<Self> {
         let point = figure.point();
         let triad = match scene {
             Scene::Spheres(scene) if figure.axes.is_some() => Some(Triad::new(&scene.view, point)),
@@ -90,10 +92,10 @@ impl<'a> Bands<'a> {
         let below = triad.as_ref().filter(|_| figure.axes == Some(AxesPlace::Below));
         let arms = below.map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
         let sizes = BandSizes::new(figure, point, picture, arms);
-        let background = figure.backdrop(scene);
+        let pixels_per_unit = pixels_per_unit(scene, figure.scale_bar.as_ref())?;
         let is_canvas = matches!(scene, Scene::Circles(_));
-        let legend = LegendGround { backdrop: background, unit: legend_unit(scene), is_canvas };
-        Self { figure, point, background, pixels_per_unit, legend, triad, sizes, picture }
+        let ground = LegendGround { backdrop: figure.backdrop(scene), unit: legend_unit(scene), is_canvas };
+        Ok(Self { figure, point, pixels_per_unit, ground, triad, sizes, picture })
     }
 
     /// The size of the picture with its bands.
@@ -116,11 +118,11 @@ impl<'a> Bands<'a> {
         let BandSizes { left, top, .. } = self.sizes;
         let size = self.size();
         budget.check_picture("with its figure ", size)?;
-        let whole = self.ground(0..size.1, Some(paper.frame))?;
+        let whole = self.blank(0..size.1, Some(paper.frame))?;
         paper.replace(whole, [left, top].map(f64::from));
-        if self.background.top != self.background.bottom {
+        if self.ground.backdrop.top != self.ground.backdrop.bottom {
             let (min, max) = ([0.0, 0.0], [size.0, top].map(f64::from));
-            paper.record(self.background.top, || VectorShape::Rectangle { min, max });
+            paper.record(self.ground.backdrop.top, || VectorShape::Rectangle { min, max });
         }
         self.marks(paper)?;
         Ok([left, top])
@@ -132,26 +134,26 @@ impl<'a> Bands<'a> {
     /// If a scale bar of the length that is given does not fit.
     #[doc(hidden)]
     pub fn rows(&self, rows: Range<u32>, picture: Option<&Frame>) -> Result<Frame> {
-        let mut frame = self.ground(rows.clone(), picture)?;
+        let mut frame = self.blank(rows.clone(), picture)?;
         self.marks(&mut Paper::of_rows(&mut frame, rows.start))?;
         Ok(frame)
     }
 
     /// Rows of the figure without marks.
-    fn ground(&self, rows: Range<u32>, picture: Option<&Frame>) -> Result<Frame> {
+    fn blank(&self, rows: Range<u32>, picture: Option<&Frame>) -> Result<Frame> {
         let BandSizes { left, top, .. } = self.sizes;
-        let mut ground = Frame::new(self.size().0, rows.end - rows.start, self.background.bottom)?;
-        let width = ground.width() as usize;
+        let mut blank = Frame::new(self.size().0, rows.end - rows.start, self.ground.backdrop.bottom)?;
+        let width = blank.width() as usize;
         let above = rows.end.min(top).saturating_sub(rows.start) as usize;
-        ground.pixels_mut()[..width * above].fill(self.background.top);
-        let below = ground.pixels_mut().chunks_mut(width).skip(above);
+        blank.pixels_mut()[..width * above].fill(self.ground.backdrop.top);
+        let below = blank.pixels_mut().chunks_mut(width).skip(above);
         let shown = picture.into_iter().flat_map(Frame::rows);
         below.zip(shown).for_each(|(to, from)| to[left as usize..][..from.len()].copy_from_slice(from));
-        Ok(ground)
+        Ok(blank)
     }
 
     fn marks(&self, paper: &mut Paper<'_>) -> Result<()> {
-        let Self { figure, point, background, picture, triad, .. } = self;
+        let Self { figure, point, ground: LegendGround { backdrop: background, .. }, picture, triad, .. } = self;
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
         let layout = figure.legend_layout(&text, *point, *picture);
@@ -162,7 +164,7 @@ impl<'a> Bands<'a> {
         if let Some(words) = &figure.title {
             // centred over the picture as far as the figure has room, and in smaller type if it is wider than that
             let (natural, room) = (title.width(words), width - 2.0 * margin);
-            let (line, width) = (TextLine::new(title.size * (room / natural).clamp(0.0, 1.0)), natural.min(room));
+            let (line, width) = (title.fitting(words, room), natural.min(room));
             let start = (left + 0.5 * (f64::from(picture.0) - width)).min(margin + room - width).max(margin);
             line.draw(paper, [start, margin + title.cap_height()], words, background.ink);
         }
@@ -191,7 +193,7 @@ impl<'a> Bands<'a> {
                     self.clear_corner(paper, [layout.width(), layout.height()], [left, f64::from(top)], *picture)
                 }
             };
-            layout.draw(paper, corner, self.legend);
+            layout.draw(paper, corner, self.ground);
         }
         if let Some(triad) = triad {
             let [reach, _, _, down] = triad.reach();
@@ -227,8 +229,9 @@ impl<'a> Bands<'a> {
         };
         // lines of a grid are not worth a corner
         let is_plane = self.figure.plane.is_some();
-        let shows = |pixel: Srgba8| !self.background.shows_alone_in(pixel);
-        let shows_shapes = |pixel: Srgba8| shows(pixel) && (!is_plane || self.background.differs(pixel, GRID_ALPHA));
+        let shows = |pixel: Srgba8| !self.ground.backdrop.shows_alone_in(pixel);
+        let shows_shapes =
+            |pixel: Srgba8| shows(pixel) && (!is_plane || self.ground.backdrop.differs(pixel, GRID_ALPHA));
         let covered = |corner: &[f64; 2], shows: &dyn Fn(Srgba8) -> bool| {
             let FilledRectangle { min, max } = ground(*corner);
             let [columns, rows] = [0, 1].map(|axis| whole(min[axis].max(0.0))..whole(max[axis]));
@@ -239,9 +242,9 @@ impl<'a> Bands<'a> {
         };
         let many = if self.figure.is_one_of_many { 1 } else { corners.len() };
         let best = (0..many).min_by_key(|index| covered(&corners[*index], &shows_shapes)).unwrap_or(0);
-        if covered(&corners[best], &shows) > 0 && self.background.bottom.a > 0 {
-            let alpha = if self.background.bottom.a == u8::MAX { GROUND } else { self.background.bottom.a };
-            fill_rectangle(paper, &ground(corners[best]), self.background.bottom.with_alpha(alpha));
+        if covered(&corners[best], &shows) > 0 && self.ground.backdrop.bottom.a > 0 {
+            let alpha = if self.ground.backdrop.bottom.a == u8::MAX { GROUND } else { self.ground.backdrop.bottom.a };
+            fill_rectangle(paper, &ground(corners[best]), self.ground.backdrop.bottom.with_alpha(alpha));
         }
         [from[0] + corners[best][0], from[1] + corners[best][1]]
     }
@@ -294,9 +297,9 @@ impl<'a> Bands<'a> {
             min: [middle - 0.5 * pixels, bottom - BAR * self.point],
             max: [middle + 0.5 * pixels, bottom],
         };
-        fill_rectangle(paper, &rectangle, self.background.ink);
+        fill_rectangle(paper, &rectangle, self.ground.backdrop.ink);
         let start = [middle - 0.5 * text.width(label), bottom - (BAR + 5.0) * self.point];
-        text.draw(paper, start, label, self.background.ink);
+        text.draw(paper, start, label, self.ground.backdrop.ink);
     }
 }
 
@@ -329,7 +332,7 @@ fn whole(length: f64) -> u32 {
 }
 
 /// Pixels per unit of length.
-pub(super) fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
+fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
     let Some(bar) = bar else { return Ok(1.0) };
     match scene {
         Scene::Circles(_) => Ok(bar.pixels),

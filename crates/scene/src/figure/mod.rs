@@ -32,8 +32,8 @@ use crate::scene::circles::{Layer, ViewBox};
 use crate::scene::spheres::SphereScene;
 use crate::scene::{DepthMap, Scene};
 use backdrop::Backdrop;
+use bands::BandSizes;
 pub use bands::Bands;
-use bands::{BandSizes, pixels_per_unit};
 pub use density::DensityFrame;
 use labels::LabelPainter;
 pub use labels::{Label, LabelAnchor, LabelCounts};
@@ -509,8 +509,7 @@ impl Figure {
         if covers || self.cell.is_some() || self.trim.is_some() || self.density.is_some() || !self.labels.is_empty() {
             return Ok(None);
         }
-        let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
-        Ok(Some(Bands::new(self, scene, scene.size(), pixels_per_unit)))
+        Bands::new(self, scene, scene.size()).map(Some)
     }
 
     /// Trims a finished picture and draws the marks beside it. Returns by how much the picture moves to the right and
@@ -540,8 +539,6 @@ impl Figure {
 
     fn beside(&self, budget: &Budget, scene: &Scene<'_>, paper: &mut Paper<'_>) -> Result<PicturePlace> {
         let background = self.backdrop(scene);
-        // scales refer to the picture before it is trimmed
-        let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
         let [left, cut_top] = match self.trim {
             Some(margin) => trim(paper, background, margin)?,
             None => [0; 2],
@@ -550,7 +547,7 @@ impl Figure {
         if self.mark_beside().is_none_or(|mark| mark == "trim" || mark == "label") {
             return Ok(PicturePlace { offset: [-i64::from(left), -i64::from(cut_top)], corner: [0; 2], size });
         }
-        let corner = Bands::new(self, scene, size.into(), pixels_per_unit).draw(budget, paper)?;
+        let corner = Bands::new(self, scene, size.into())?.draw(budget, paper)?;
         let offset = [i64::from(corner[0]) - i64::from(left), i64::from(corner[1]) - i64::from(cut_top)];
         Ok(PicturePlace { offset, corner, size })
     }

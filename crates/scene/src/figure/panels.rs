@@ -101,8 +101,7 @@ impl PanelLayout {
             let middle = f64::from(left) + 0.5 * (f64::from(width) + before - after);
             let baseline = f64::from(top) - 0.5 * (f64::from(self.caption) - text.cap_height());
             // in smaller type if it is wider than its panel
-            let natural = text.width(caption);
-            let line = TextLine::new(text.size * (f64::from(width) / natural).clamp(0.0, 1.0));
+            let line = text.fitting(caption, f64::from(width));
             let start = (middle - 0.5 * line.width(caption)).max(f64::from(left));
             line.draw(&mut paper, [start, baseline], caption, background.ink);
         }

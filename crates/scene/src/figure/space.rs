@@ -123,6 +123,7 @@ const ARM: f64 = 20.0;
 const LETTER: f64 = 6.0;
 
 /// The axes x, y and z in an orthographic view.
+#[derive(Debug)]
 pub(super) struct Triad {
     /// The direction of each axis: right, down and towards the eye.
     arms: [[f64; 3]; 3],

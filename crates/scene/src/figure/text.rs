@@ -59,6 +59,11 @@ impl TextLine {
         texts.into_iter().map(|text| self.width(text.as_ref())).fold(0.0, f64::max)
     }
 
+    /// The same font, smaller if a text would be wider than this many pixels.
+    pub(super) fn fitting(&self, text: &str, room: f64) -> Self {
+        Self::new(self.size * (room / self.width(text)).clamp(0.0, 1.0))
+    }
+
     /// Draws a text that starts at a point on its baseline.
     pub(super) fn draw(&self, paper: &mut Paper<'_>, start: Point, text: &str, color: Srgba8) {
         self.draw_along([1.0, 0.0], paper, start, text, color);
