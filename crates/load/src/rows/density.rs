@@ -219,14 +219,12 @@ fn painted(
     let least = if matches!((choice, scale), (DensityChoice::Mass(_), Scale::Log)) { 2.0 } else { 0.0 };
     let range = colors.range.unwrap_or(ColorRange::Percentiles([least, 100.0]));
     let ends = ends(known(), Some(range), scale);
-    let is_on_scale = |number: f64| scale.of(number).is_finite();
-    let color = |number: f64| match scale.of(number) {
-        on_scale if on_scale.is_finite() => map.number(share(on_scale, ends.least, ends.most)),
-        _ => MISSING_COLOR,
-    };
+    let on_scale = |number: f64| Some(scale.of(number)).filter(|place| place.is_finite());
+    let color =
+        |number: f64| on_scale(number).map_or(MISSING_COLOR, |place| map.number(share(place, ends.least, ends.most)));
     let mut key = ends.key(choice.name(bin), map, scale, u8::MAX);
     if let ColorKey::Numbers { missing, .. } = &mut key {
-        *missing = known().filter(|number| !is_on_scale(*number)).count() as u64;
+        *missing = known().filter(|number| on_scale(*number).is_none()).count() as u64;
     }
     (grids.into_iter().map(|grid| grid.colored(color, nothing)).collect(), key)
 }
