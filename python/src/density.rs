@@ -84,9 +84,10 @@ pub(crate) fn mass_by_pixel<'py>(
     let [left, right, bottom, top] = extent;
     let scales = [f64::from(size[0]) / (right - left), f64::from(size[1]) / (bottom - top)];
     let disc = |point: usize| {
-        let center = [(x[point] - left) * scales[0], (y[point] - top) * scales[1]];
-        let radius = radii[if radii.len() == 1 { 0 } else { point }] * scales[0];
-        (Circle { center: center.map(single), radius: single(radius) }, weights.map_or(1.0, |weights| weights[point]))
+        let center = [single((x[point] - left) * scales[0]), single((y[point] - top) * scales[1])];
+        let radius = single(radii[if radii.len() == 1 { 0 } else { point }] * scales[0]);
+        let weight = if let Some(weights) = weights { weights[point] } else { 1.0 };
+        (Circle { center, radius }, weight)
     };
     let number = |mass: f64| if mass == 0.0 { f64::NAN } else { mass };
     let numbers = interruptible(py, |_| Ok(masses_of_discs(x.len(), disc, size)))?.into_iter().map(number);

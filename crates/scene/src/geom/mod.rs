@@ -23,6 +23,7 @@
 
 mod box_ellipsoid;
 mod box_sphere;
+mod disc_spreader;
 mod exact;
 mod origin;
 pub mod overlap;
