@@ -51,6 +51,28 @@ fn density_sums_up_all_rows() {
 }
 
 #[test]
+fn masses_of_rows_without_a_radius_count_nothing() {
+    let found = loaded("x,y,r,w\n0,0,3,5\n10,10,1,7\n5,5,,11\n", "mass w", |_| {});
+    assert!((sum(&found) - 12.0).abs() < 1e-12, "{}", sum(&found));
+    let note = "t.csv: 1 of 3 rows have no radius above 0: their masses count nothing";
+    assert!(found.notes.iter().any(|found| found == note), "{:?}", found.notes);
+    let points = loaded("x,y,w\n0,0,5\n10,10,7\n", "mass w", |o| o.radius = Some("0".into()));
+    assert_eq!(sum(&points), 12.0, "circles that are meant to be points");
+}
+
+#[test]
+fn squares_of_a_density_are_as_large_as_the_legend_says() {
+    let frame = drawn(&loaded("x,y\n0,0\n80,60\n", "count", |o| {
+        (o.density_bin, o.figure.axes, o.figure.legend) = (Some(32), Some(false), Some("off".parse().unwrap()));
+    }));
+    let color = |x: u32, y: u32| frame.pixels()[(y * 80 + x) as usize];
+    assert_eq!((frame.width(), frame.height()), (80, 60));
+    // squares of 32 pixels from the upper left corner on: columns at 0, 32 and 64, rows at 0 and 32
+    assert!(color(79, 0) != Srgba8::WHITE && color(64, 31) == color(79, 0) && color(63, 0) == Srgba8::WHITE);
+    assert!(color(0, 59) != Srgba8::WHITE && color(31, 32) == color(0, 59) && color(32, 59) == Srgba8::WHITE);
+}
+
+#[test]
 fn density_is_drawn_with_a_legend_on_the_background() {
     let text = rows(300);
     let of_pixels = |change: &dyn Fn(&mut LoadOptions)| {

@@ -142,10 +142,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         notes.extend(density::note_off_scale(&file, &key));
         let keys = if wanted.has_legend() { vec![key] } else { Vec::new() };
         let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
-        notes.extend(
-            plane::of_squares(&file, &density, (scene.view.width, scene.view.height))
-                .filter(|_| options.density_bin.is_none()),
-        );
+        notes.extend(plane::of_squares(&file, &density).filter(|_| options.density_bin.is_none()));
         figure.density = Some(density);
         (scene.groups, scene.shapes) = (Vec::new(), Shapes::default());
         let (sources, scene) = (vec![source], Scene::Spheres(scene));

@@ -54,17 +54,19 @@ impl DensityPart {
     }
 }
 
-/// Equal squares of a picture, about `side` pixels wide and high; their numbers of columns and rows fill it.
+/// Squares of a picture, `side` pixels wide and high, from its upper left corner on.
 #[derive(Clone, Copy)]
 struct DensityBins {
+    side: u32,
     picture: [u32; 2],
+    /// Columns and rows of squares.
     bins: [u32; 2],
 }
 
 impl DensityBins {
     fn new((width, height): (u32, u32), side: u32) -> Self {
-        let picture = [width, height];
-        Self { picture, bins: picture.map(|pixels| (pixels.saturating_add(side / 2) / side.max(1)).max(1)) }
+        let (side, picture) = (side.max(1), [width, height]);
+        Self { side, picture, bins: picture.map(|pixels| pixels.div_ceil(side)) }
     }
 
     /// The column and the row of the square that holds a point, if the picture does.
@@ -72,8 +74,7 @@ impl DensityBins {
     fn of(self, point: [f32; 2]) -> Option<[u32; 2]> {
         let place = [0, 1].map(|axis| f64::from(point[axis]));
         let is_inside = (0..2).all(|axis| (0.0..f64::from(self.picture[axis])).contains(&place[axis]));
-        let along = |axis: usize| place[axis] * f64::from(self.bins[axis]) / f64::from(self.picture[axis]);
-        is_inside.then(|| [0, 1].map(|axis| (along(axis) as u32).min(self.bins[axis] - 1)))
+        is_inside.then(|| [0, 1].map(|axis| place[axis] as u32 / self.side))
     }
 }
 
@@ -135,7 +136,9 @@ pub(crate) fn grid(
         let sides = [width, height].map(f64::from);
         let is_reached = |row: usize| {
             let (center, radius) = discs[row];
-            weight(row).is_finite() && !is_outside(Some((center.map(f64::from), [f64::from(radius); 2])), sides)
+            weight(row).is_finite()
+                && radius >= 0.0
+                && !is_outside(Some((center.map(f64::from), [f64::from(radius); 2])), sides)
         };
         if masses.iter().any(|mass| *mass != 0.0) || !(0..discs.len()).any(is_reached) {
             masses.iter_mut().filter(|mass| **mass == 0.0).for_each(|mass| *mass = f64::NAN);
@@ -209,7 +212,7 @@ fn painted(
             let ranks = NumberRanks::new(known().collect());
             let key = ranks.key(choice.name(bin), map);
             let color = |number| map.number(ranks.share(number));
-            return (grids.into_iter().map(|grid| grid.colored(color, nothing)).collect(), key);
+            return (grids.into_iter().map(|grid| grid.colored(bin, color, nothing)).collect(), key);
         }
         Some(ColorScale::By(scale)) => scale,
         None if is_wide => Scale::Log,
@@ -226,17 +229,17 @@ fn painted(
     if let ColorKey::Numbers { missing, .. } = &mut key {
         *missing = known().filter(|number| on_scale(*number).is_none()).count() as u64;
     }
-    (grids.into_iter().map(|grid| grid.colored(color, nothing)).collect(), key)
+    (grids.into_iter().map(|grid| grid.colored(bin, color, nothing)).collect(), key)
 }
 
 impl DensityGrid {
     /// The picture in which each number has its colour; pixels without rows have the number `nothing`.
-    fn colored(self, color: impl Fn(f64) -> Srgba8 + Sync, nothing: f64) -> DensityFrame {
+    fn colored(self, side: u32, color: impl Fn(f64) -> Srgba8 + Sync, nothing: f64) -> DensityFrame {
         let of = |number: &f64| if number.is_nan() { Srgba8::TRANSPARENT } else { color(*number) };
         let pixels: Vec<Srgba8> = self.numbers.par_iter().with_min_len(ROWS).map(of).collect();
         let Self { width, height, mut numbers } = self;
         numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = nothing);
-        DensityFrame { width, height, pixels: pixels.into(), numbers: numbers.into() }
+        DensityFrame { width, height, side, pixels: pixels.into(), numbers: numbers.into() }
     }
 }
 
@@ -248,7 +251,7 @@ pub(crate) fn drawn(
     colors: &DensityColors,
 ) -> Result<(Vec<DensityFrame>, ColorKey)> {
     let largest = parts.iter().map(|part| &part.discs[..]).max_by_key(|discs| discs.len()).unwrap_or_default();
-    let bin = colors.bin.unwrap_or_else(|| suited_bin(choice, largest, size));
+    let bin = colors.bin.unwrap_or_else(|| suited_bin(choice, largest, size)).max(1);
     let bins = DensityBins::new(size, bin);
     let summed = |PointRows { discs, weights }: &PointRows<'_>| {
         let weights = weights.as_deref();
@@ -313,10 +316,10 @@ mod tests {
         let parts = [PointRows { discs: discs.clone(), weights: None }];
         let (frames, _) = drawn(&DensityChoice::Count, &parts, size, &colors).expect("rows");
         let frame = &frames[0];
-        assert_eq!((frame.width, frame.height), (10, 8));
-        let mut counts = vec![0.0; 80];
+        assert_eq!((frame.width, frame.height, frame.side), (11, 8, 4));
+        let mut counts = vec![0.0; 88];
         for ([x, y], _) in &discs {
-            counts[(f64::from(*y) * 8.0 / 30.0) as usize * 10 + (f64::from(*x) * 10.0 / 41.0) as usize] += 1.0;
+            counts[(y / 4.0) as usize * 11 + (x / 4.0) as usize] += 1.0;
         }
         assert_eq!(frame.numbers[..], counts);
     }

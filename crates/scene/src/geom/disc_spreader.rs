@@ -38,10 +38,10 @@ impl DiscSpreader {
     #[inline]
     pub(super) fn spread(&mut self, disc: &Circle, units: i64, add: &mut impl FnMut(usize, i64)) {
         let center = [f64::from(disc.center[0]), f64::from(disc.center[1])];
-        let radius = f64::from(disc.radius).max(0.0);
-        if !(center[0].is_finite() && center[1].is_finite() && radius.is_finite()) {
+        if !(center[0].is_finite() && center[1].is_finite() && disc.radius.is_finite()) {
             return;
         }
+        let radius = f64::from(disc.radius).max(0.0);
         let first = [pixel_of(center[0] - radius), pixel_of(center[1] - radius)];
         let last = [pixel_of(center[0] + radius), pixel_of(center[1] + radius)];
         let [width, height] = [i64::from(self.size[0]), i64::from(self.size[1])];
@@ -412,6 +412,8 @@ mod tests {
         assert!((half as f64 / (1_u64 << 40) as f64 - 0.5).abs() < 1e-9);
         assert!(spread([-9.0, 8.0], 4.0, 1 << 40, [16, 16]).iter().all(|&part| part == 0));
         assert!(spread([f32::NAN, 8.0], 4.0, 1 << 40, [16, 16]).iter().all(|&part| part == 0));
-        assert!(spread([8.0, 8.0], f32::INFINITY, 1 << 40, [16, 16]).iter().all(|&part| part == 0));
+        for radius in [f32::INFINITY, f32::NAN] {
+            assert!(spread([8.0, 8.0], radius, 1 << 40, [16, 16]).iter().all(|&part| part == 0));
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
+use crate::color::ColorKey;
 use crate::dataset::data_file::DataFile;
 use crate::dataset::selected_rows::highlight;
 use crate::error::Result;
@@ -20,7 +21,8 @@ use crate::rows::labels::RowLabel;
 use crate::rows::overlap::Overlap;
 use crate::rows::row_panels::RowPanels;
 use crate::rows::row_shapes;
-use crate::rows::row_shapes::{CircleLook, VastCircle};
+use crate::rows::row_shapes::{CircleLook, Radii, VastCircle};
+use crate::rows::row_tally::RowTally;
 use crate::scene::circles::{PaintedCircle, PaintedSegment};
 
 /// The rows of a file as circles.
@@ -157,6 +159,10 @@ impl DataFile {
     ) -> Result<(Vec<DensityFrame>, FileKey)> {
         let mut discs = row_shapes::discs(&self.table, &self.radii, look, transform, 1);
         discs.iter_mut().for_each(|disc| *disc = part.disc(*disc));
+        if self.spreads_by_column(choice) {
+            // no place for a mass; a radius of 0 that is meant makes a point
+            discs.iter_mut().filter(|(_, radius)| *radius <= 0.0).for_each(|(_, radius)| *radius = f32::NAN);
+        }
         let weights = self.weights();
         let of_panel = |panels: &RowPanels, panel: usize| PointRows {
             discs: panels.rows(panel).map(|row| discs[row]).collect(),
@@ -166,8 +172,25 @@ impl DataFile {
             None | Some(Err(_)) => vec![PointRows { discs, weights: weights.map(Cow::Borrowed) }],
             Some(Ok(panels)) => (0..panels.names.len()).map(|panel| of_panel(panels, panel)).collect(),
         };
-        let (frames, key) = density::drawn(choice, &parts, part.size, colors)?;
+        let (frames, mut key) = density::drawn(choice, &parts, part.size, colors)?;
+        if let (DensityChoice::Mean(column), ColorKey::Numbers { dates, .. }) = (choice, &mut key) {
+            *dates = self.source.dates.iter().any(|name| name.eq_ignore_ascii_case(column));
+        }
         Ok((frames, FileKey { file: self.source.file.clone(), key: LegendPart::Colors(key) }))
+    }
+
+    /// Whether a density spreads masses over circles whose radii come from a column.
+    fn spreads_by_column(&self, choice: &DensityChoice) -> bool {
+        matches!(choice, DensityChoice::Mass(_)) && !matches!(self.radii, Radii::Suited | Radii::Constant(_))
+    }
+
+    /// The note on rows whose mass a density cannot spread.
+    pub(crate) fn note_of_massless(&self, choice: &DensityChoice) -> Option<String> {
+        let tally = || RowTally::of_table(&self.table, &self.colors, &self.radii);
+        let RowTally { rows, sizeless, .. } = self.spreads_by_column(choice).then(tally)?;
+        let file = &self.source.file;
+        (sizeless > 0)
+            .then(|| format!("{file}: {sizeless} of {rows} rows have no radius above 0: their masses count nothing"))
     }
 
     /// How much the circles of rows overlap in a picture of this size that shows a share of them.
