@@ -63,8 +63,9 @@ static UNIT: LazyLock<[Point; DIRECTIONS]> = LazyLock::new(|| {
     })
 });
 
-/// Number of distances from a shape that are tried, about a line of text apart.
+/// Number of distances from a sphere, and from a circle, that are tried, about a line of text apart.
 const RINGS: usize = 24;
+const RINGS_OF_CIRCLES: usize = 8;
 
 /// Of more visible labels than this, those without room beside their shape are left out.
 const MANY: usize = 1000;
@@ -83,6 +84,10 @@ const OFF_LEADER: f64 = 6.0;
 /// Cost of a label above or below its shape, in lines: labels on the left and right are easier to read.
 const UPRIGHT: f64 = 0.6;
 
+/// Labels may cover circles of at least this radius in lines of text, which still show; of smaller ones they cover no point within
+/// half of the radius.
+const LARGE: f64 = 0.75;
+
 #[derive(Clone, Copy, Debug)]
 struct LabelSpot {
     center: Point,
@@ -90,6 +95,22 @@ struct LabelSpot {
     radius: f64,
     /// The distance from the centre from which labels stand, in pixels.
     reach: f64,
+}
+
+impl LabelSpot {
+    /// Whether an area of text hides this circle.
+    fn is_hidden_by(&self, area: &FilledRectangle, line: f64) -> bool {
+        self.radius < LARGE * line && contains(&grown(area, 0.5 * self.radius), self.center)
+    }
+}
+
+/// What labels stand beside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Labelled {
+    /// Leader lines end in dots on them.
+    Spheres,
+    /// Labels keep off other circles, and leader lines end at their rims.
+    Circles,
 }
 
 /// A placed label.
@@ -124,7 +145,7 @@ impl LabelPainter<'_> {
         let lens = Lens::new(&scene.view);
         let planes: Vec<Plane> = scene.planes_before(&scene.view).iter().map(|plane| plane.boundary).collect();
         let spots = labels.iter().map(|label| (label, self.spot(label, &lens, &planes))).collect();
-        self.draw(paper, spots)
+        self.draw(paper, spots, Labelled::Spheres)
     }
 
     /// Draws the labels of circles inside of the picture, the largest circle first. Positions and radii are in
@@ -140,32 +161,49 @@ impl LabelPainter<'_> {
         let mut spots: Vec<_> = labels.iter().map(|label| (label, spot(label))).collect();
         let radius = |spot: &Option<LabelSpot>| spot.map_or(0.0, |spot| spot.radius);
         spots.sort_by(|(_, a), (_, b)| radius(b).total_cmp(&radius(a)));
-        self.draw(paper, spots)
+        self.draw(paper, spots, Labelled::Circles)
     }
 
     /// Draws labels at their spots, in this order. A label without a spot is hidden.
-    fn draw(&self, paper: &mut Paper<'_>, spots: Vec<(&Label, Option<LabelSpot>)>) -> LabelCounts {
+    fn draw(&self, paper: &mut Paper<'_>, spots: Vec<(&Label, Option<LabelSpot>)>, labelled: Labelled) -> LabelCounts {
         let mut counts = LabelCounts::default();
-        let visible = || spots.iter().filter_map(|(_, spot)| *spot);
-        let rings = if visible().count() > MANY { 1 } else { RINGS };
-        let mut taken = TakenAreas::new(self.size, self.text.size, visible().take(MANY).collect());
+        let visible: Vec<LabelSpot> = spots.iter().filter_map(|(_, spot)| *spot).collect();
+        let is_crowd = visible.len() > MANY;
+        let rings = match labelled {
+            _ if is_crowd => 1,
+            Labelled::Spheres => RINGS,
+            Labelled::Circles => RINGS_OF_CIRCLES,
+        };
+        let mut taken = TakenAreas::new(self.size, self.text.size);
+        let mut before = 0;
         for (label, spot) in spots {
-            match spot.map(|spot| self.placed(&label.text, spot, &taken, rings)) {
-                None => counts.hidden += 1,
-                Some(None) => counts.crowded += 1,
-                Some(Some(label)) => taken.push(label, self.margin()),
+            let Some(spot) = spot else {
+                counts.hidden += 1;
+                continue;
+            };
+            // a crowd would leave no room at all: its labels keep off those that come before
+            let kept = if is_crowd && labelled == Labelled::Circles { before } else { visible.len() };
+            let others = Others { labelled, spots: &visible[..kept.min(MANY)], taken: &taken };
+            match self.placed(&label.text, spot, &others, rings) {
+                None => counts.crowded += 1,
+                Some(label) => taken.push(label, self.margin()),
             }
+            before += 1;
         }
         let placed = taken.labels;
         let halo = self.halo();
         let line = |[from, to]: [Point; 2], more: f64| Line { from, to, width: (LEADER + more) * self.point };
-        for leader in placed.iter().filter_map(|label| label.leader) {
-            draw_line(paper, &line(leader, 2.0 * HALO), halo);
-            fill_disc(paper, leader[0], (DOT + HALO) * self.point, halo);
+        if labelled == Labelled::Spheres {
+            for leader in placed.iter().filter_map(|label| label.leader) {
+                draw_line(paper, &line(leader, 2.0 * HALO), halo);
+                fill_disc(paper, leader[0], (DOT + HALO) * self.point, halo);
+            }
         }
         for leader in placed.iter().filter_map(|label| label.leader) {
             draw_line(paper, &line(leader, 0.0), self.background.ink);
-            fill_disc(paper, leader[0], DOT * self.point, self.background.ink);
+            if labelled == Labelled::Spheres {
+                fill_disc(paper, leader[0], DOT * self.point, self.background.ink);
+            }
         }
         let directions: &[Point; 8] = &std::array::from_fn(|step| UNIT[2 * step]);
         for PlacedLabel { text, area, .. } in &placed {
@@ -222,13 +260,7 @@ impl LabelPainter<'_> {
     }
 
     /// Places a label at the least cost; `None` if there is no room.
-    fn placed<'a>(
-        &self,
-        text: &'a str,
-        spot: LabelSpot,
-        taken: &TakenAreas<'_>,
-        rings: usize,
-    ) -> Option<PlacedLabel<'a>> {
+    fn placed<'a>(&self, text: &'a str, spot: LabelSpot, others: &Others<'_>, rings: usize) -> Option<PlacedLabel<'a>> {
         let (width, height) = (self.text.width(text), self.text.cap_height());
         let line = self.text.size;
         let mut best: Option<(f64, PlacedLabel<'a>)> = None;
@@ -244,9 +276,13 @@ impl LabelPainter<'_> {
                     min: [center[0] - 0.5 * width, center[1] - 0.5 * height],
                     max: [center[0] + 0.5 * width, center[1] + 0.5 * height],
                 };
-                let leader = (ring > 0).then(|| [spot.center, nearest(&area, spot.center, self.point)]);
+                let leader = (ring > 0).then(|| {
+                    let end = nearest(&area, spot.center, self.point);
+                    let rim = if others.labelled == Labelled::Circles { spot.radius } else { 0.0 };
+                    [toward(spot.center, end, rim), end]
+                });
                 let candidate = PlacedLabel { text, spot, area, leader };
-                if let Some(cost) = self.cost(&candidate, taken) {
+                if let Some(cost) = self.cost(&candidate, others) {
                     let cost = gap + line * (cost + UPRIGHT * y.abs());
                     if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                         best = Some((cost, candidate));
@@ -263,17 +299,17 @@ impl LabelPainter<'_> {
     }
 
     /// The cost of a position, in lines of text; `None` if it is occupied.
-    fn cost(&self, candidate: &PlacedLabel<'_>, taken: &TakenAreas<'_>) -> Option<f64> {
+    fn cost(&self, candidate: &PlacedLabel<'_>, Others { labelled, spots, taken }: &Others<'_>) -> Option<f64> {
         let area = grown(&candidate.area, self.margin());
         let is_inside = self.pixel(area.min).is_some() && self.pixel(area.max).is_some();
         if !is_inside || taken.meets(&area, candidate.leader.as_ref(), self.margin()) {
             return None;
         }
-        let hides = |spot: &&LabelSpot| {
-            let apart = spot.center != candidate.spot.center;
-            apart && contains(&area, spot.center)
-        };
-        let hidden = taken.kept_free.iter().filter(hides).count() as f64;
+        let others = || spots.iter().filter(|spot| spot.center != candidate.spot.center);
+        if *labelled == Labelled::Circles && others().any(|spot| spot.is_hidden_by(&area, self.text.size)) {
+            return None;
+        }
+        let hidden = others().filter(|spot| contains(&area, spot.center)).count() as f64;
         let crosses = |leader: &[Point; 2]| taken.leaders().filter(|other| segments_cross(leader, other)).count();
         let crossings = candidate.leader.as_ref().map_or(0, crosses) as f64;
         Some(OFF_SHAPES * self.covered(&area) + OFF_ANCHOR * hidden + OFF_LEADER * crossings)
@@ -296,10 +332,16 @@ impl LabelPainter<'_> {
     }
 }
 
+/// What a label should keep off.
+struct Others<'a> {
+    labelled: Labelled,
+    /// Labelled shapes.
+    spots: &'a [LabelSpot],
+    taken: &'a TakenAreas<'a>,
+}
+
 /// The labels that have their places, in a grid of cells by the areas that they take.
 struct TakenAreas<'a> {
-    /// Shapes that labels should not cover.
-    kept_free: Vec<LabelSpot>,
     labels: Vec<PlacedLabel<'a>>,
     /// The width and height of a cell in pixels.
     cell: f64,
@@ -310,12 +352,12 @@ struct TakenAreas<'a> {
 
 impl<'a> TakenAreas<'a> {
     /// No areas in a picture of this size, with lines of text this high, in pixels.
-    fn new((width, height): (u32, u32), line: f64, kept_free: Vec<LabelSpot>) -> Self {
+    fn new((width, height): (u32, u32), line: f64) -> Self {
         /// Cells about as wide as a short label.
         const LINES: f64 = 3.0;
         let cell = (LINES * line).max(1.0);
         let [columns, rows] = [width, height].map(|side| place_of(f64::from(side) / cell) + 1);
-        Self { kept_free, labels: vec![], cell, columns, cells: vec![vec![]; columns * rows] }
+        Self { labels: vec![], cell, columns, cells: vec![vec![]; columns * rows] }
     }
 
     /// The cells that an area inside of the picture touches: in each row of them a range.
@@ -368,6 +410,12 @@ fn overlap(a: &FilledRectangle, b: &FilledRectangle) -> bool {
 
 fn contains(area: &FilledRectangle, place: Point) -> bool {
     (0..2).all(|axis| area.min[axis] <= place[axis] && place[axis] <= area.max[axis])
+}
+
+/// The point of the segment from one point to another at this distance from the first, or its end.
+fn toward(from: Point, to: Point, distance: f64) -> Point {
+    let share = (distance / squared(from, to).sqrt()).min(1.0);
+    [0, 1].map(|axis| from[axis] + share * (to[axis] - from[axis]))
 }
 
 /// The point just outside an area that is nearest to a point outside of it.
@@ -451,10 +499,11 @@ mod tests {
         let counts = painter.draw_of_spheres(&mut Paper::new(&mut frame), &scene, &labels);
         let lens = Lens::new(&scene.view);
         let spots: Vec<Option<LabelSpot>> = labels.iter().map(|label| painter.spot(label, &lens, &[])).collect();
-        let kept_free = spots.iter().flatten().copied().collect();
-        let mut taken = TakenAreas::new(painter.size, type_of.size, kept_free);
+        let visible: Vec<LabelSpot> = spots.iter().flatten().copied().collect();
+        let mut taken = TakenAreas::new(painter.size, type_of.size);
         for (label, spot) in labels.iter().zip(spots) {
-            let placed = spot.and_then(|spot| painter.placed(&label.text, spot, &taken, RINGS));
+            let others = Others { labelled: Labelled::Spheres, spots: &visible, taken: &taken };
+            let placed = spot.and_then(|spot| painter.placed(&label.text, spot, &others, RINGS));
             placed.into_iter().for_each(|label| taken.push(label, painter.margin()));
         }
         (taken.labels.into_iter().map(|label| label.area).collect(), counts)
@@ -470,6 +519,27 @@ mod tests {
             for other in &areas[index + 1..] {
                 assert!(!overlap(area, other), "{area:?} and {other:?}");
             }
+        }
+    }
+
+    #[test]
+    fn labels_keep_off_other_circles() {
+        let depths = DepthMap::new([300, 200], 0, 1);
+        let (type_of, background) = (TextLine::new(10.0), Backdrop::solid(Srgba8::WHITE));
+        let painter = LabelPainter { size: (300, 200), depths: &depths, text: &type_of, point: 1.0, background };
+        let centers = [[150.5, 100.5], [158.5, 98.5], [166.5, 102.5], [150.5, 110.5]];
+        let label = |[x, y]: [f64; 2]| {
+            let anchor = LabelAnchor { place: DVec3::new(x, y, 0.0), radius: 4.0 };
+            Label { text: "Beta station".to_owned(), anchors: vec![anchor] }
+        };
+        let red = Srgba8::rgb(255, 0, 0);
+        let mut frame = Frame::new(300, 200, red).expect("small");
+        let counts = painter.draw_of_circles(&mut Paper::new(&mut frame), &centers.map(label));
+        assert_eq!(counts, LabelCounts::default());
+        for [x, y] in centers {
+            let is_free =
+                |[across, down]: [f64; 2]| frame.pixels()[place_of(y + down) * 300 + place_of(x + across)] == red;
+            assert!([[0.0, 0.0], [2.0, 0.0], [-2.0, 0.0], [0.0, 2.0], [0.0, -2.0]].into_iter().all(is_free), "{x} {y}");
         }
     }
 

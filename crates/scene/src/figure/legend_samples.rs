@@ -214,11 +214,11 @@ impl SizeKey {
 
     /// Draws a line above the other, each with its label.
     fn draw_lines(&self, paper: &mut Paper<'_>, [left, top]: Point, pen: &LegendPen<'_>, scale: f64) {
-        let LegendPen { text, point, line, ink, .. } = pen;
+        let LegendPen { text, line, ink, .. } = pen;
         let right = left + SIZE_LINES as f64 * line;
         for ((row, [_, width]), label) in (0_u32..).zip(&self.samples).zip(self.labels()) {
             let middle = top + line * (f64::from(row) + 0.5);
-            let width = (width * scale).max(0.5 * point);
+            let width = width * scale;
             draw_line(paper, &Line { from: [left, middle], to: [right, middle], width }, *ink);
             text.draw(paper, [right + pen.gap, middle + 0.5 * text.cap_height()], &label, *ink);
         }
@@ -233,7 +233,7 @@ impl SizeKey {
         let width = 0.75 * point;
         let mut above = f64::NEG_INFINITY;
         for ([_, radius], label) in self.samples.iter().zip(self.labels()) {
-            let radius = (radius * scale).max(0.5 * point);
+            let radius = radius * scale;
             let center = [middle, floor - radius];
             draw_circle(paper, center, radius, width, *ink);
             // labels of circles of similar size must not overlap
