@@ -167,6 +167,7 @@ impl Film {
         let FilmView { options, mut notes, has_alpha, alpha } = view;
         notes.extend(dropped);
         let has_counts = times.is_some() && picture.figure.legend.is_some_and(LegendChoice::counts);
+        notes.extend(times.as_ref().and_then(TimeColumn::note));
         notes.extend(has_counts.then(|| "the legend counts the rows of all frames together".to_owned()));
         counted.retain(|note| !notes.contains(note));
         notes.extend(counted);

@@ -88,6 +88,17 @@ fn rows_stay_for_a_window_and_fade_after_it() {
 }
 
 #[test]
+fn rows_without_a_time_are_noted() {
+    let folder = folder();
+    let text = "x,y,when\n0,0,2024-03-31T00:00:00Z\n1,1,\n2,2,2024-03-31T02:00:00Z\n";
+    fs::write(folder.path().join("gap.csv"), text).expect("written");
+    let film = "film gap.csv --time when -W 64 -H 64 -o 'gap_{frame}.png'";
+    let output = succeeds(folder.path(), film);
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(words.contains("1 row has no time in when"), "{words}");
+}
+
+#[test]
 fn times_that_cannot_be_are_refused() {
     let folder = folder();
     let at = folder.path();

@@ -31,6 +31,8 @@ const FADE_STEPS: u32 = 8;
 pub struct TimeColumn {
     name: String,
     times: Times,
+    /// Rows without a time.
+    missing: usize,
     /// How long a row is shown in full, and how long it fades after that, in the column's unit.
     window: Option<f64>,
     fade: f64,
@@ -65,12 +67,19 @@ impl TimeColumn {
                 ));
             }
         }
-        let times = times(path, options, name)?;
+        let (times, missing) = times(path, options, name)?;
         if matches!(times, Times::Names(..)) && (window.is_some() || fade.is_some()) {
             let option = if window.is_some() { "time_window" } else { "time_fade" };
             return Err(Error::setting(option, format!("is for times that are numbers; {name} has names")));
         }
-        Ok(Self { name: name.to_owned(), times, window, fade: fade.unwrap_or(0.0) })
+        Ok(Self { name: name.to_owned(), times, missing, window, fade: fade.unwrap_or(0.0) })
+    }
+
+    /// The note on rows that no frame shows.
+    pub fn note(&self) -> Option<String> {
+        let Self { name, missing, .. } = self;
+        let rows = if *missing == 1 { "1 row has".to_owned() } else { format!("{missing} rows have") };
+        (*missing > 0).then(|| format!("{rows} no time in {name}: no frame shows what has none"))
     }
 
     /// The number of frames.
@@ -154,8 +163,8 @@ fn index(frame: u64) -> usize {
     usize::try_from(frame).unwrap_or(usize::MAX)
 }
 
-/// The different times of a table, in order.
-fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
+/// The different times of a table, in order, and the number of rows without one.
+fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<(Times, usize)> {
     let quota = Quota::new(options.budget);
     let input = Input::open(path, quota)?;
     let format = format_wanted(&input, options.format, options.raw.as_ref())?;
@@ -183,9 +192,13 @@ fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
         let mut counts = vec![0_usize; table.columns[0].names.iter().count()];
         table.codes(0).flatten().for_each(|code| counts[code as usize] += 1);
         let most = counts.into_iter().max().unwrap_or(0) as f64 / table.rows().max(1) as f64;
-        return if names.is_empty() { Err(none()) } else { Ok(Times::Names(names, most)) };
+        let empty: Vec<bool> = table.columns[0].names.iter().map(str::is_empty).collect();
+        let is_missing = |code: Option<u32>| code.is_none_or(|code| empty[code as usize]);
+        let missing = table.codes(0).filter(|code| is_missing(*code)).count();
+        return if names.is_empty() { Err(none()) } else { Ok((Times::Names(names, most), missing)) };
     }
     let mut times: Vec<f64> = table.numbers(0).filter(|time| time.is_finite()).collect();
+    let missing = table.rows() - times.len();
     times.sort_unstable_by(f64::total_cmp);
     let all = times.clone();
     times.dedup();
@@ -198,5 +211,5 @@ fn times(path: &Path, options: &LoadOptions, name: &str) -> Result<Times> {
         (1..EVEN_FRAMES).map(|frame| first + step * f64::from(frame)).chain([*last]).collect()
     };
     let dates = (kind.get() == Kind::Time).then(|| DatePrecision::of(times.iter().copied()));
-    Ok(Times::Numbers { times, rows, frames, dates })
+    Ok((Times::Numbers { times, rows, frames, dates }, missing))
 }
