@@ -162,9 +162,13 @@ fn table_mistakes_are_named() {
         (b"x,y,r\n1,2,1e39\n", "t.csv:2: r must be at most 3.4e38, got 1e39"),
         (
             b"x,y,color\n1,2,3\n1,2,red\n",
-            "t.csv:3: color must be a finite number, got \"red\"; --missing TEXT names what stands for no value",
+            "t.csv:3: color must be a finite number, got \"red\"; --missing TEXT names what stands for no value, --palette colours by numbers and texts",
         ),
-        (b"x,y\n\"1,2\n", "t.csv:2: x must be a finite number, got \"1,2\\n\"; --decimal , reads decimal commas"),
+        (b"x,y\n\"1,2\n", "t.csv:2: has a quote that nothing closes"),
+        (
+            b"x,y\n1,\"1,234\"\n",
+            "t.csv:2: y must be a finite number, got \"1,234\"; commas between thousands are not read",
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(folder.refusal("t.csv", text), *expected, "in:\n{}", String::from_utf8_lossy(text));

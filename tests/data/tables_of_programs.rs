@@ -44,6 +44,52 @@ fn named_only(text: &str) -> LoadOptions {
 }
 
 #[test]
+fn points_that_cannot_be_between_thousands_are_decimal_points() {
+    let folder = Folder::new();
+    let decimal = "x;y\n0.125;1\n0.5;2\n";
+    assert_eq!(places(&folder, "decimal.csv", decimal, &comma()), [[0.125, 1.0], [0.5, 2.0]]);
+    let thousands = "x;y\n1.234;1\n12.345.678;2\n";
+    assert_eq!(places(&folder, "thousands.csv", thousands, &comma()), [[1234.0, 1.0], [12_345_678.0, 2.0]]);
+    let message = folder.refusal_with("both.csv", "x;y\n1.5;1\n2.125;2\n", &comma());
+    assert!(
+        message.contains("takes the point of 2.125 as one between thousands, but 1.5 has a decimal point"),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_a_table_says_in_another_way_is_noted() {
+    let folder = Folder::new();
+    let notes = |name: &str, text: &[u8], change: &dyn Fn(&mut LoadOptions)| {
+        load(folder.file(name, text), &overrides(|o| change(o))).expect(name).notes
+    };
+    let by_city = |o: &mut LoadOptions| o.color_by = Some("city".into());
+    let latin = notes("latin.csv", b"x,y,city\n1,2,Z\xfcrich\n2,3,Bern\n", &by_city);
+    assert!(latin[0].contains("some text is not UTF-8"), "{latin:?}");
+    assert!(notes("utf8.csv", "x,y,city\n1,2,Zürich\n2,3,Bern\n".as_bytes(), &by_city).is_empty());
+    let by_time = |o: &mut LoadOptions| (o.x, o.y) = (Some("when".into()), Some("y".into()));
+    let winter = notes("winter.csv", b"when,y\n2024-03-10T01:30:00-05:00,2\n2024-03-10T02:30:00-05:00,3\n", &by_time);
+    assert!(winter[0].ends_with("winter.csv: times of when are shown in UTC"), "{winter:?}");
+    for utc in ["2024-03-10T01:30:00Z", "2024-03-10T01:30:00+00:00", "2024-03-10 01:30", "2024-03-10"] {
+        assert!(notes("utc.csv", format!("when,y\n{utc},2\n").as_bytes(), &by_time).is_empty(), "{utc}");
+    }
+}
+
+#[test]
+fn columns_of_one_name_are_told_apart() {
+    let folder = Folder::new();
+    let path = folder.file("t.csv", "m,a,m\n1,1,100\n2,2,200\n");
+    let options = overrides(|o| (o.x, o.y) = (Some("m".into()), Some("m.1".into())));
+    let described = describe(&path, &options).expect("a table");
+    let ranges = &described.sources[0].ranges;
+    let names: Vec<&str> = ranges.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["m", "a", "m.1"]);
+    assert_eq!(ranges[2].1, [100.0, 200.0]);
+    let loaded = load(&path, &options).expect("a table");
+    assert!(loaded.notes[0].contains("another column is named m, too, and is read as m.1"), "{:?}", loaded.notes);
+}
+
+#[test]
 fn decimal_commas_are_read_when_asked_for_and_hinted_at() {
     let folder = Folder::new();
     let message = folder.refusal("semi.csv", GERMAN);

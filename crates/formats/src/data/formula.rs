@@ -76,7 +76,7 @@ const fn two(name: &'static str, of: fn(f64, f64) -> f64) -> Function {
     Function { name, of: Arity::Two(of) }
 }
 
-const FUNCTIONS: [Function; 11] = [
+const FUNCTIONS: [Function; 12] = [
     one("abs", f64::abs),
     one("sqrt", f64::sqrt),
     one("exp", libm::exp),
@@ -84,6 +84,7 @@ const FUNCTIONS: [Function; 11] = [
     one("log10", libm::log10),
     one("sin", libm::sin),
     one("cos", libm::cos),
+    one("tan", libm::tan),
     one("floor", libm::floor),
     one("round", libm::round),
     // NaN stays NaN, unlike with f64::min
@@ -101,7 +102,8 @@ pub(crate) struct FormulaMistake {
 
 const VALUE: &str = "a number, a column or a bracket";
 const OPERATOR: &str = "an operator or a closing bracket";
-const KNOWN: &str = "one of the functions abs, sqrt, exp, log, log10, sin, cos, floor, round, min(a, b) and max(a, b)";
+const KNOWN: &str =
+    "one of the functions abs, sqrt, exp, log, log10, sin, cos, tan, floor, round, min(a, b) and max(a, b)";
 
 /// Keywords of selections: a column of this name must be quoted.
 const WORDS: [&str; 3] = ["and", "or", "not"];

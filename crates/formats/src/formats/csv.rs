@@ -21,7 +21,7 @@ use crate::source::input::{HEAD, Stream, io_error};
 use crate::source::number::{is_missing, number};
 use crate::source::piece::Piece;
 use crate::source::pieces::{Text, lines};
-use crate::source::rewritten_fields::{FieldRules, Rewritten, RewrittenFields};
+use crate::source::rewritten_fields::{FieldRules, FoundFields, RewrittenFields};
 use crate::source::rows::{NumberSink, RowParser, RowPosition, Separator, To, next_field};
 use crate::source::until::Until;
 
@@ -86,14 +86,21 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         dialect.names = cloud_names(text.ahead(), &dialect);
     }
     note_commas(&text, &dialect, reading);
+    note_offsets(&text, &dialect, reading);
     read_rows(&mut text, dialect, reading)?;
-    note_idle_rules(&text.file, rewritten, reading);
-    Ok(())
+    check_rules(&text.file, rewritten, reading)
 }
 
-/// Notes that no field is written as the caller says.
-fn note_idle_rules(file: &str, rewritten: Option<Arc<Rewritten>>, reading: &mut Reading<'_>) {
-    let Some(rewritten) = rewritten else { return };
+/// Refuses numbers whose points contradict each other, and notes that no field is written as the caller says.
+fn check_rules(file: &str, rewritten: Option<Arc<FoundFields>>, reading: &mut Reading<'_>) -> Result<()> {
+    let Some(rewritten) = rewritten else { return Ok(()) };
+    if let Some([thousands, point]) = rewritten.contradiction() {
+        let [thousands, point] = [shortened(thousands), shortened(point)];
+        let message = format!(
+            "--decimal , takes the point of {thousands} as one between thousands, but {point} has a decimal point"
+        );
+        return Err(Error::input(file, None, message));
+    }
     let hints = &reading.hints;
     let has_none = |found: &AtomicBool| !found.load(Ordering::Relaxed);
     let no_comma = hints.decimal == Some(DecimalMark::Comma) && has_none(&rewritten.commas);
@@ -104,17 +111,18 @@ fn note_idle_rules(file: &str, rewritten: Option<Arc<Rewritten>>, reading: &mut 
         no_text.then(|| format!("{file}: --missing changes nothing: no field is {missing}")),
     ];
     reading.facts.notes.extend(notes.into_iter().flatten());
+    Ok(())
 }
 
 /// The stream with line feeds, decimal points and empty fields. If fields are rewritten: also which were, once it is read.
-fn prepared(stream: Stream, reading: &Reading<'_>) -> Result<(Stream, Option<Arc<Rewritten>>)> {
+fn prepared(stream: Stream, reading: &Reading<'_>) -> Result<(Stream, Option<Arc<FoundFields>>)> {
     let stream = with_newlines(stream);
     let has_commas = reading.hints.decimal == Some(DecimalMark::Comma);
     let missing: Vec<Vec<u8>> = reading.hints.missing.iter().map(|text| text.trim().as_bytes().to_vec()).collect();
     if !has_commas && missing.is_empty() {
         return Ok((stream, None));
     }
-    let rewritten = Arc::<Rewritten>::default();
+    let rewritten = Arc::<FoundFields>::default();
     let (start, _) = after_comments(&stream.head);
     let (named, start) = named_separator(&stream.head, start);
     let found = if has_commas { separator_with_commas } else { separator };
@@ -158,6 +166,20 @@ fn note_commas(text: &Text, dialect: &Dialect, reading: &mut Reading<'_>) {
     }
 }
 
+/// Notes columns of times at an offset from UTC.
+fn note_offsets(text: &Text, dialect: &Dialect, reading: &mut Reading<'_>) {
+    let (first, _) = record(text.ahead(), dialect.head, dialect.separator);
+    let has_offset = |field: &String| {
+        let time = field.trim().split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
+        time.rsplit_once(['+', '-']).is_some_and(|(_, offset)| offset.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
+    };
+    let columns = dialect.names.iter().zip(&dialect.kinds).zip(&first);
+    let found =
+        columns.filter(|((_, kind), field)| **kind == Kind::Time && has_offset(field)).map(|((name, _), _)| name);
+    let notes = found.map(|name| format!("{}: times of {} are shown in UTC", text.file, shortened(name)));
+    reading.facts.notes.extend(notes);
+}
+
 /// The separator that a first line such as `sep=;` names, and the start of the next line.
 fn named_separator(text: &[u8], start: usize) -> (Option<Separator>, usize) {
     let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |end| start + end + 1);
@@ -178,8 +200,7 @@ pub(super) fn read_cloud(stream: Stream, reading: &mut Reading<'_>) -> Result<()
         dialect.names = cloud_names(text.ahead(), &dialect);
     }
     read_rows(&mut text, dialect, reading)?;
-    note_idle_rules(&text.file, rewritten, reading);
-    Ok(())
+    check_rules(&text.file, rewritten, reading)
 }
 
 /// The names of a point cloud's columns, by its first rows: three numbers of unit length are named as a normal; three

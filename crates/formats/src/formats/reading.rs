@@ -203,7 +203,9 @@ impl<'a> Reading<'a> {
     }
 
     /// Announces the fields of the file; returns the wanted columns.
-    pub(crate) fn begin(&mut self, header: Header) -> Result<Wanted> {
+    pub(crate) fn begin(&mut self, mut header: Header) -> Result<Wanted> {
+        let renamed = header.name_apart();
+        self.facts.notes.extend(renamed.map(|note| format!("{}: {note}", self.file)));
         let (ColumnChoice { mut wanted, painter, names }, joined) = match self.topology.take() {
             None => ((self.choose)(&header)?, None),
             Some(topology) => {

@@ -1,6 +1,9 @@
 //! The columns of a file, and the wanted columns.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::data::Kind;
+use crate::did_you_mean::shortened;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
 use crate::source::columns::{ColumnBuilder, PartBuilder, PositionsBuilder};
@@ -36,6 +39,32 @@ impl Header {
     pub fn find(&self, name: &str) -> Option<usize> {
         let exact = self.fields.iter().position(|field| field.name == name);
         exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
+    }
+
+    /// Gives columns names of their own: a second `m` becomes `m.1`. Returns a sentence on the first that is renamed.
+    pub(super) fn name_apart(&mut self) -> Option<String> {
+        let mut taken: BTreeSet<String> = self.fields.iter().map(|field| field.name.clone()).collect();
+        let (mut seen, mut next) = (BTreeSet::new(), BTreeMap::<String, u64>::new());
+        let mut note = None;
+        for field in self.fields.iter_mut().filter(|field| !field.name.is_empty()) {
+            if seen.insert(field.name.clone()) {
+                continue;
+            }
+            let number = next.entry(field.name.clone()).or_default();
+            let apart = loop {
+                *number += 1;
+                let apart = format!("{}.{number}", field.name);
+                if taken.insert(apart.clone()) {
+                    break apart;
+                }
+            };
+            note.get_or_insert_with(|| {
+                let name = shortened(&field.name);
+                format!("another column is named {name}, too, and is read as {}", shortened(&apart))
+            });
+            field.name = apart;
+        }
+        note
     }
 
     /// The names of all columns of the file.

@@ -87,6 +87,13 @@ pub(crate) fn with_point(field: &[u8]) -> Option<Vec<u8>> {
     Some(number)
 }
 
+/// Whether a number with a comma may be thousands, such as `1,000`.
+pub(crate) fn may_be_thousands(field: &[u8]) -> bool {
+    let mut groups = field.trim_ascii().split(|byte| *byte == b',');
+    let first = groups.next().unwrap_or_default();
+    matches!(first, [b'1'..=b'9', rest @ ..] if rest.len() < 3) && groups.all(|group| group.len() == 3)
+}
+
 /// Adds the digits before the comma; thousands may have points, blanks or apostrophes between them. Returns whether they
 /// have.
 fn push_whole(whole: &[u8], number: &mut Vec<u8>) -> Option<bool> {
@@ -100,7 +107,7 @@ fn push_whole(whole: &[u8], number: &mut Vec<u8>) -> Option<bool> {
     }
     number.extend_from_slice(first.as_bytes());
     for group in groups {
-        if group.len() != 3 || !is_digits(group) || first.len() > 3 {
+        if group.len() != 3 || !is_digits(group) || first.len() > 3 || first.starts_with('0') {
             return None;
         }
         has_groups = true;
@@ -124,6 +131,7 @@ mod tests {
             ("2,5E-3", Some("2.5E-3")),
             ("12", None),
             ("1.5", None),
+            ("0.125", None),
             ("1,2,3", None),
             ("Smith, J", None),
             ("1,", None),
@@ -133,5 +141,7 @@ mod tests {
             let found = with_point(text.as_bytes()).map(|found| String::from_utf8(found).expect("digits"));
             assert_eq!(found.as_deref(), expected, "{text}");
         }
+        assert!(["1,000", "12,345", "1,234,567"].iter().all(|text| may_be_thousands(text.as_bytes())));
+        assert!(["0,125", "1,5", "1234,567", "1,2345"].iter().all(|text| !may_be_thousands(text.as_bytes())));
     }
 }

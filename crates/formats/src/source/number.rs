@@ -178,7 +178,8 @@ pub(crate) fn is_missing(field: &[u8]) -> bool {
 /// Whether a name in a table states that its category is missing.
 pub fn is_missing_name(name: &str) -> bool {
     let is_word = |word: &&str| name.trim().eq_ignore_ascii_case(word);
-    is_missing(name.as_bytes()) || ["na", "nan", "none", "null", MISSING_NAME].iter().any(is_word)
+    // a minus may be a sign, as of the strand of a gene
+    name.trim() != "-" && is_missing(name.as_bytes()) || ["na", "nan", "none", "null", MISSING_NAME].iter().any(is_word)
 }
 
 #[cfg(test)]
@@ -263,6 +264,6 @@ mod tests {
         assert!(["", "  ", "NA", "NaT", "null", "?"].into_iter().all(|text| is_missing(text.as_bytes())));
         assert!(!["0", "nan", "Na", "none of it"].into_iter().any(|text| is_missing(text.as_bytes())));
         assert!(["", "nan", "NaN", "NA", "None", "null", "<NA>"].into_iter().all(is_missing_name));
-        assert!(!["0", "Nancy", "no", "nan 1"].into_iter().any(is_missing_name));
+        assert!(!["0", "-", "Nancy", "no", "nan 1"].into_iter().any(is_missing_name));
     }
 }

@@ -324,7 +324,7 @@ impl Text {
             if self.ahead().is_empty() {
                 return Ok(None);
             }
-            match until.cut(self.ahead(), self.ended) {
+            match until.cut(self.ahead(), self.ended).map_err(|quote| self.unclosed(quote))? {
                 // the very next line is not wanted
                 Some(0) => return Ok(None),
                 Some(end) => {
@@ -343,6 +343,11 @@ impl Text {
                 }
             }
         }
+    }
+
+    fn unclosed(&self, quote: usize) -> Error {
+        let line = self.lines + memchr::memchr_iter(b'\n', &self.ahead()[..quote]).count() as u64 + 1;
+        Error::input(&self.file, Some(line), "has a quote that nothing closes")
     }
 
     /// Returns the first `end` pending bytes.

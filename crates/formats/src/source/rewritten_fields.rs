@@ -2,10 +2,11 @@
 //! values become empty.
 
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::decimal::with_point;
+use super::number::number;
 
 /// Which fields are rewritten.
 #[derive(Clone, Debug, Default)]
@@ -16,11 +17,32 @@ pub(crate) struct FieldRules {
     pub missing: Vec<Vec<u8>>,
 }
 
-/// Whether a field of each kind has been rewritten.
+/// What has been found in fields.
 #[derive(Debug, Default)]
-pub(crate) struct Rewritten {
+pub(crate) struct FoundFields {
+    /// Whether a number was rewritten.
     pub commas: AtomicBool,
+    /// Whether a missing value was.
     pub missing: AtomicBool,
+    /// The first number with points between thousands and no decimal comma.
+    thousands: OnceLock<String>,
+    /// The first number with a decimal point.
+    point: OnceLock<String>,
+}
+
+impl FoundFields {
+    /// Two numbers whose points mean different things, so that points between thousands may be decimal points.
+    pub(crate) fn contradiction(&self) -> Option<[&str; 2]> {
+        Some([self.thousands.get()?, self.point.get()?])
+    }
+
+    fn note_points(&self, field: &[u8], is_rewritten: bool) {
+        let known = if is_rewritten { &self.thousands } else { &self.point };
+        let has_point = || field.contains(&b'.') && (is_rewritten || number(field).is_some());
+        if known.get().is_none() && !field.contains(&b',') && has_point() {
+            known.get_or_init(|| String::from_utf8_lossy(field).into_owned());
+        }
+    }
 }
 
 /// Rewrites the fields of lines.
@@ -33,7 +55,7 @@ pub(crate) struct RewrittenFields {
     line: Vec<u8>,
     ready: Vec<u8>,
     taken: usize,
-    found: Arc<Rewritten>,
+    found: Arc<FoundFields>,
 }
 
 impl RewrittenFields {
@@ -41,7 +63,7 @@ impl RewrittenFields {
         inner: Box<dyn Read + Send>,
         separator: Option<u8>,
         rules: FieldRules,
-        found: Arc<Rewritten>,
+        found: Arc<FoundFields>,
     ) -> Self {
         Self { inner, separator, rules, line: Vec::new(), ready: Vec::new(), taken: 0, found }
     }
@@ -87,9 +109,11 @@ impl RewrittenFields {
                 // an empty field between blanks would be none
                 self.ready.extend_from_slice(if self.separator.is_some() { b"" } else { b"NA" });
                 self.found.missing.store(true, Ordering::Relaxed);
-            } else if let Some(number) = with_point(inner).filter(|_| self.rules.has_commas) {
-                self.ready.extend_from_slice(&number);
-                self.found.commas.store(true, Ordering::Relaxed);
+            } else if self.rules.has_commas {
+                let number = with_point(inner);
+                self.found.note_points(inner, number.is_some());
+                self.found.commas.fetch_or(number.is_some(), Ordering::Relaxed);
+                self.ready.extend_from_slice(number.as_deref().unwrap_or(field));
             } else {
                 self.ready.extend_from_slice(field);
             }

@@ -9,7 +9,7 @@ use glam::{DAffine3, DVec3};
 
 use super::columns::{ColumnBuilder, DATE, PartBuilder, PositionsBuilder};
 use super::date::date;
-use super::decimal::with_point;
+use super::decimal::{may_be_thousands, with_point};
 use super::number::{is_missing, leading, narrowed, number};
 use super::piece::{Flaw, Piece};
 use crate::data::{Kind, TablePart};
@@ -273,7 +273,7 @@ impl RowParser<'_> {
         let is_first = builder.rows() == 0;
         let refuse = |accepted: &str| {
             let Flaw { at, message } = self.refuse(row.start, sink.field, accepted, field);
-            Err(Flaw { at, message: message + self.hint(field, is_first) })
+            Err(Flaw { at, message: message + self.hint(field, sink.to, is_first) })
         };
         match sink.to {
             To::Axis(_) | To::DateAxis(_) if self.has_gaps && (is_missing(field) || is_not_finite(field)) => {
@@ -336,12 +336,16 @@ impl RowParser<'_> {
 
     /// What may read a field that is refused.
     #[cold]
-    fn hint(&self, found: &[u8], is_first: bool) -> &'static str {
+    fn hint(&self, found: &[u8], to: To, is_first: bool) -> &'static str {
         match () {
+            () if self.has_gaps && may_be_thousands(found) => "; commas between thousands are not read",
             () if self.has_gaps && with_point(found).is_some() => "; --decimal , reads decimal commas",
             () if looks_like_date(found) => "; dates are read where every row has one, as 2024-01-31",
             // texts from the first row on are what the column holds
-            () if self.has_gaps && !is_first => "; --missing TEXT names what stands for no value",
+            () if self.has_gaps && !is_first => match to {
+                To::Axis(_) | To::DateAxis(_) => "; --missing TEXT names what stands for no value",
+                _ => "; --missing TEXT names what stands for no value, --palette colours by numbers and texts",
+            },
             () => "",
         }
     }

@@ -21,10 +21,24 @@ pub(crate) enum Until {
 
 impl Until {
     /// The length of the wanted whole lines at the start of the pending text. `None` if more must be read to decide.
-    pub(super) fn cut(&mut self, pending: &[u8], ended: bool) -> Option<usize> {
+    ///
+    /// # Errors
+    /// The place of a quote that nothing closes.
+    pub(super) fn cut(&mut self, pending: &[u8], ended: bool) -> Result<Option<usize>, usize> {
+        let end = self.cut_lines(pending, ended);
+        match (&*self, end) {
+            (Self::Records(separator), Some(end)) if memchr::memchr(b'"', &pending[..end]).is_some() => {
+                let (cut, open) = last_record(&pending[..end], *separator);
+                open.filter(|_| ended).map_or(Ok(cut), Err)
+            }
+            _ => Ok(end),
+        }
+    }
+
+    fn cut_lines(&mut self, pending: &[u8], ended: bool) -> Option<usize> {
         let last = if ended { Some(pending.len()) } else { memchr::memrchr(b'\n', pending).map(|end| end + 1) };
         match self {
-            Self::End => last,
+            Self::End | Self::Records(_) => last,
             Self::Lines(lines) => {
                 let ends = || memchr::memchr_iter(b'\n', pending);
                 let count = ends().count() as u64;
@@ -62,15 +76,6 @@ impl Until {
                 }
                 None
             }
-            Self::Records(separator) => {
-                let end = last?;
-                if memchr::memchr(b'"', &pending[..end]).is_none() {
-                    return Some(end);
-                }
-                let (cut, open) = last_record(&pending[..end], *separator);
-                // an unclosed quote runs to the end
-                if ended && open { Some(end) } else { cut }
-            }
         }
     }
 }
@@ -80,25 +85,25 @@ fn first_line(text: &[u8], is: fn(&[u8]) -> bool) -> Option<usize> {
     lines(text).find(|(_, line)| is(line)).map(|(start, _)| start)
 }
 
-/// The end of the last complete record, and whether the text ends inside quotes.
+/// The end of the last complete record, and the quote inside of which the text ends, if it does.
 ///
 /// A quote opens a field only at the field's start; inside, two quotes stand for one.
-fn last_record(text: &[u8], separator: u8) -> (Option<usize>, bool) {
-    let (mut cut, mut open, mut skip) = (None, false, usize::MAX);
+fn last_record(text: &[u8], separator: u8) -> (Option<usize>, Option<usize>) {
+    let (mut cut, mut open, mut skip) = (None, None, usize::MAX);
     for at in memchr::memchr2_iter(b'"', b'\n', text) {
         if text[at] == b'\n' {
-            cut = if open { cut } else { Some(at + 1) };
-        } else if !open {
-            open = at == 0 || text[at - 1] == separator || text[at - 1] == b'\n';
+            cut = if open.is_some() { cut } else { Some(at + 1) };
+        } else if open.is_none() {
+            open = (at == 0 || text[at - 1] == separator || text[at - 1] == b'\n').then_some(at);
         } else if skip == at {
             // the second of two
         } else if text.get(at + 1) == Some(&b'"') {
             skip = at + 1;
         } else {
-            open = false;
+            open = None;
         }
     }
-    if text.last() != Some(&b'\n') && !open {
+    if text.last() != Some(&b'\n') && open.is_none() {
         cut = Some(text.len());
     }
     (cut, open)
@@ -111,12 +116,12 @@ mod tests {
     #[test]
     fn records_keep_lines_between_quotes_together() {
         let cut = |text: &str| last_record(text.as_bytes(), b',');
-        assert_eq!(cut("a,b\nc"), (Some(5), false));
-        assert_eq!(cut("a,\"b\n"), (None, true));
-        assert_eq!(cut("a\na,\"b\n"), (Some(2), true));
-        assert_eq!(cut("a,\"b\nc\"\n"), (Some(8), false));
-        assert_eq!(cut("a,\"b\"\"\nc\"\n"), (Some(10), false));
-        assert_eq!(cut("a,5\" pipe\nb,3\" pipe\n"), (Some(20), false), "quotes inside of a field are text");
-        assert_eq!(cut("\"\"\n\"\"\"\"\n"), (Some(8), false));
+        assert_eq!(cut("a,b\nc"), (Some(5), None));
+        assert_eq!(cut("a,\"b\n"), (None, Some(2)));
+        assert_eq!(cut("a\na,\"b\n"), (Some(2), Some(4)));
+        assert_eq!(cut("a,\"b\nc\"\n"), (Some(8), None));
+        assert_eq!(cut("a,\"b\"\"\nc\"\n"), (Some(10), None));
+        assert_eq!(cut("a,5\" pipe\nb,3\" pipe\n"), (Some(20), None), "quotes inside of a field are text");
+        assert_eq!(cut("\"\"\n\"\"\"\"\n"), (Some(8), None));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::color::{Category, MISSING_NAME, Srgba8, sort_categories};
 use crate::data::{Kind, NumberSource, Table};
 use crate::rows::labels::texts;
+use crate::source::number::is_missing_name;
 
 /// Most categories: more than any grid has panels.
 const MOST: usize = 1024;
@@ -36,7 +37,7 @@ impl RowPanels {
                 return Err(format!("must be a column of at most {MOST} categories"));
             }
         }
-        let missing = |text: String| if text.is_empty() { MISSING_NAME.to_owned() } else { text };
+        let missing = |text: String| if is_missing_name(&text) { MISSING_NAME.to_owned() } else { text };
         let found: Vec<String> = texts(table, source, &first_rows, None).into_iter().map(missing).collect();
         let mut categories: Vec<Category> = Vec::new();
         for name in &found {

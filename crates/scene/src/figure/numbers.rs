@@ -92,6 +92,11 @@ fn significant(value: f64) -> f64 {
 
 /// A number in digits alone, or with an exponent if it is very large or small, such as `1.5e-9`.
 pub fn decimal(value: f64) -> String {
+    /// Whole numbers below it, such as identities, have all their digits.
+    const LONG: f64 = 1e19;
+    if value.fract() == 0.0 && value.abs() < LONG {
+        return value.to_string();
+    }
     let value = significant(value);
     let is_short = value == 0.0 || (1e-4..EXACT).contains(&value.abs());
     if is_short { value.to_string() } else { format!("{value:e}") }

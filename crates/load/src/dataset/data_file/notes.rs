@@ -13,7 +13,7 @@ use crate::rows::row_notes::RowLooks;
 use crate::rows::row_tally::RowTally;
 
 impl Draft<'_> {
-    /// Notes rows without coordinates, and computed columns that nothing uses.
+    /// Notes rows without coordinates, text in another encoding, and computed columns that nothing uses.
     pub(crate) fn note_unused(&mut self, unplaced: u64) {
         if !self.needs.description {
             for name in &self.columns.unused {
@@ -22,6 +22,10 @@ impl Draft<'_> {
             }
         }
         self.notes.add_unplaced(unplaced);
+        let names = self.table.columns.iter().flat_map(|column| column.names.iter());
+        if self.header.names().chain(names).any(|name| name.contains(char::REPLACEMENT_CHARACTER)) {
+            self.notes.add("some text is not UTF-8, and shows as \u{fffd}: convert the file, as by iconv");
+        }
     }
 
     /// Notes that atoms have no thermal ellipsoids.
