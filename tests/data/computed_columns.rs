@@ -346,3 +346,29 @@ fn refusals_name_the_option_that_asks_for_a_column() {
         assert!(message.contains(start), "{message}");
     }
 }
+
+#[test]
+fn computed_columns_are_coordinates() {
+    let folder = Folder::new();
+    let text = "name,lon,lat\na,0,0\nb,90,45\nc,180,90\n";
+    let placed = |compute: &[&str]| {
+        let options = overrides(|o| {
+            (o.width, o.height, o.radius) = (Some(400), Some(400), Some("2".into()));
+            (o.compute, o.x, o.y) =
+                (compute.iter().map(ToString::to_string).collect(), Some("x".into()), Some("y".into()));
+        });
+        load(folder.file("t.csv", text), &options)
+    };
+    let loaded = placed(&["x = lon", "y = 2 * lat"]).expect("a table");
+    let Scene::Circles(scene) = &loaded.scene else { panic!("circles") };
+    let centers: Vec<[f32; 2]> = only_circles(scene).iter().map(|circle| circle.center).collect();
+    let side = centers[2][0] - centers[0][0];
+    assert!((centers[1][0] - 200.0).abs() < 1e-3 && (centers[1][1] - 200.0).abs() < 1e-3, "{centers:?}");
+    assert!((centers[0][1] - centers[2][1] - side).abs() < 1e-3, "one scale on both axes: {centers:?}");
+    let loaded = placed(&["x = lon", "y = log(lat)"]).expect("a table");
+    let Scene::Circles(scene) = &loaded.scene else { panic!("circles") };
+    assert_eq!(only_circles(scene).len(), 2, "log(0) is no place");
+    assert!(loaded.notes.iter().any(|note| note.contains("1 row has no coordinates")), "{:?}", loaded.notes);
+    let refused = placed(&["x = lon", "y = distance"]).expect_err("a distance");
+    assert!(refused.to_string().contains("compute must name columns of"), "{refused}");
+}

@@ -1,11 +1,11 @@
 //! Columns that are computed from the file's columns: by the caller's formulas, and ready-made ones.
 
 use crate::color::Srgba8;
-use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
+use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Positions, Table, Values, neighbor_counts};
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
 use crate::formats::request::FrameRequest;
-use crate::formats::wanted::{Field, Header, ValueRule, Wanted};
+use crate::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
 use crate::rows::column_plan::{ColorFrom, ColumnRequest, NamedAxes, RadiusFrom};
 use crate::rows::depth;
 use crate::rows::selections::expression_sources;
@@ -289,24 +289,46 @@ impl ComputedColumns {
     pub(crate) fn unused(&self, computed: &[ComputedColumn], extended: &Header, wanted: &Wanted) -> Vec<String> {
         let is_unused = |name: &&String| {
             let field = extended.find(name);
-            !self.named.contains(name) && wanted.columns.iter().all(|want| Some(want.field) != field)
+            let is_axis = field.is_some_and(|field| wanted.axes.fields().contains(&field));
+            !is_axis && !self.named.contains(name) && wanted.columns.iter().all(|want| Some(want.field) != field)
         };
         computed.iter().map(|column| &column.name).filter(is_unused).cloned().collect()
     }
 
     /// Whether a picture needs computed columns.
     pub(crate) fn are_wanted(&self, wanted: &Wanted) -> bool {
-        wanted.columns.iter().any(|want| want.field >= self.own)
+        self.computes_places(wanted) || wanted.columns.iter().any(|want| want.field >= self.own)
+    }
+
+    /// Whether a coordinate is computed.
+    fn computes_places(&self, wanted: &Wanted) -> bool {
+        wanted.axes.fields().iter().any(|&field| field >= self.own)
+    }
+
+    /// Whether a computed column needs no places: a formula of columns of the file.
+    fn is_plain(&self, index: usize, header: &Header) -> bool {
+        matches!(&self.computed[index].1, Computed::Formula(formula)
+            if formula.columns().all(|name| header.find(name).is_some()))
     }
 
     /// The columns of the file that a picture and the formulas need.
     pub(crate) fn of_file(&self, file: &str, header: &Header, wanted: &Wanted) -> Result<Wanted> {
         let refuse = |message: &str| Err(Error::setting("compute", message));
-        if wanted.axes.fields().iter().any(|&field| field >= self.own) {
-            return refuse("is for colours, radii and selections; coordinates are columns of the file");
-        }
         let own = wanted.columns.iter().filter(|want| want.field < self.own);
         let mut all = Wanted { axes: wanted.axes, columns: own.copied().collect() };
+        if self.computes_places(wanted) {
+            let fields = wanted.columns.iter().map(|want| want.field).chain(wanted.axes.fields().iter().copied());
+            if !fields.filter_map(|field| field.checked_sub(self.own)).all(|index| self.is_plain(index, header)) {
+                return refuse("of coordinates takes columns of the file alone");
+            }
+            all.axes = Axes::None;
+            for &field in wanted.axes.fields() {
+                match field.checked_sub(self.own) {
+                    None => drop(all.column(field, Kind::F64, ValueRule::Any)),
+                    Some(index) => self.add_needed(file, header, &self.computed[index].1, &mut all)?,
+                }
+            }
+        }
         for want in wanted.columns.iter().filter(|want| want.field >= self.own) {
             if matches!(want.kind, Kind::Name | Kind::Color) && !self.is(want.field, &Computed::Copy) {
                 return refuse("makes numbers, and no names or colours");
@@ -384,6 +406,41 @@ impl ComputedColumns {
         Ok((table, inputs))
     }
 
+    /// Gives rows their coordinates, where some are computed.
+    fn placed(
+        &self,
+        file: &str,
+        header: &Header,
+        wanted: &Wanted,
+        of_file: &Wanted,
+        mut table: Table<'static>,
+        frame: &TrajectoryFrame<'_>,
+    ) -> Result<Table<'static>> {
+        let rows = FrameRows { table: &table, inputs: &[], frame };
+        let numbers = |&field: &usize| match field.checked_sub(self.own) {
+            None => {
+                let column = of_file.columns.iter().position(|want| want.field == field && want.kind != Kind::Name);
+                Ok(column.map(|column| table.numbers(column).collect()).unwrap_or_default())
+            }
+            Some(index) => {
+                let (name, computed) = &self.computed[index];
+                computed.numbers(name, file, header, of_file, &rows)
+            }
+        };
+        let along = wanted.axes.fields().iter().map(numbers).collect::<Result<Vec<Vec<f64>>>>()?;
+        let mut start = 0;
+        for block in &mut table.blocks {
+            let rows = start..start + block.rows();
+            start = rows.end;
+            block.positions = match &along[..] {
+                [x, y] => Positions::Plane(rows.map(|row| [x[row], y[row]]).collect()),
+                [x, y, z] => Positions::Space(rows.map(|row| [x[row], y[row], z[row]]).collect()),
+                _ => Positions::Unknown(rows.len()),
+            };
+        }
+        Ok(table)
+    }
+
     /// Completes a table of the columns of [`ComputedColumns::of_file`] to the wanted columns, in their order.
     pub(crate) fn complete(
         &self,
@@ -394,7 +451,10 @@ impl ComputedColumns {
         frame: &TrajectoryFrame<'_>,
     ) -> Result<Table<'static>> {
         let of_file = self.of_file(file, header, wanted)?;
-        let (table, inputs) = self.with_inputs(file, header, wanted, &of_file, table, frame)?;
+        let (mut table, inputs) = self.with_inputs(file, header, wanted, &of_file, table, frame)?;
+        if self.computes_places(wanted) {
+            table = self.placed(file, header, wanted, &of_file, table, frame)?;
+        }
         let mut columns: Vec<Option<Vec<f64>>> = Vec::new();
         for want in &wanted.columns {
             let Some(index) = want.field.checked_sub(self.own) else {

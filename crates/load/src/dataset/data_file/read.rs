@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::{DVec3, Vec3};
 
 use crate::color::Scale;
-use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table, residues_by_row};
+use crate::data::{Alternate, Block, Bond, Cell, Kind, Positions, Summary, Table, residues_by_row};
 use crate::dataset::backbone::Backbone;
 use crate::dataset::contacts;
 use crate::dataset::contacts::{ContactLines, FoundContacts};
@@ -28,7 +28,7 @@ use crate::formats::facts::{Assembly, Facts};
 use crate::formats::reading::{Destination, Reading};
 use crate::formats::request::{Contents, FrameRequest};
 use crate::formats::wanted::{Axes, Header};
-use crate::geom::Origin;
+use crate::geom::{Origin, single};
 use crate::memory_quota::Quota;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::options::orientation::principal_axes;
@@ -99,10 +99,10 @@ pub(crate) fn read(
         images: Vec::new(),
         bonds: Vec::new(),
     };
-    draft.complete_table(&others)?;
+    let misplaced = draft.complete_table(&others)?;
     let rows = draft.table.rows();
     draft.drop_alternates(&alternates);
-    draft.note_unused(unplaced);
+    draft.note_unused(unplaced + misplaced);
     let has_places = draft.columns.plan.wanted.axes != Axes::None;
     if draft.table.rows() == 0 && has_places && !draft.facts.is_empty_frame {
         return Err(Error::input(&draft.notes.file, None, "no row has coordinates"));
@@ -135,8 +135,9 @@ pub(crate) struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// Averages positions, and adds the columns that are computed from others.
-    fn complete_table(&mut self, others: &OtherFrames) -> Result<()> {
+    /// Averages positions, and adds the columns that are computed from others. Returns the number of rows that are left out, because
+    /// they have no computed coordinates.
+    fn complete_table(&mut self, others: &OtherFrames) -> Result<u64> {
         let Self { facts, table, .. } = self;
         if let Some(frames) = self.request.smooth
             && others.smooth(&self.notes.file, frames, facts.times.frame, facts.cell.as_ref(), table)? == 1
@@ -156,8 +157,17 @@ impl Draft<'_> {
             };
             let frame = TrajectoryFrame { cell, number: self.facts.times.frame, since: &since };
             self.table = computed.complete(file, &self.header, wanted, table, &frame)?;
+            let places = self.table.blocks.iter().flat_map(|block| (0..block.rows()).map(move |row| (block, row)));
+            let is_placed = |(block, row): (&Block<'_>, usize)| match &block.positions {
+                Positions::Plane(places) => places[row].iter().all(|along| along.is_finite()),
+                Positions::Space(places) => places[row].iter().all(|along| single(*along).is_finite()),
+                Positions::Unknown(_) => true,
+            };
+            let placed: Vec<bool> = places.map(is_placed).collect();
+            self.table.retain(&placed);
+            return Ok(placed.iter().filter(|placed| !**placed).count() as u64);
         }
-        Ok(())
+        Ok(0)
     }
 
     /// Keeps one of the alternate locations of each atom.
