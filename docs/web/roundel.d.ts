@@ -211,6 +211,10 @@ export interface Options {
     x_scale?: "linear" | "sqrt" | "log" | null;
     /** The same along y. */
     y_scale?: "linear" | "sqrt" | "log" | null;
+    /** Numbers or dates that the x axis shows at least, such as 0,60; others may be outside of the picture [default: all but a few far off]. */
+    x_range?: number[] | string | null;
+    /** The same along y. */
+    y_range?: number[] | string | null;
     /** The same as color_by. */
     color?: string | number | null;
     /** Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4. */

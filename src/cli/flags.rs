@@ -171,10 +171,9 @@ fn flag(option: &'static LoadOption) -> Arg {
             // the second is checked with the first
             return flag.num_args(2).action(ArgAction::Append).allow_negative_numbers(true).value_names(names);
         }
-        OptionKind::Integer | OptionKind::Number | OptionKind::Numbers(_) | OptionKind::ViewBox => {
+        OptionKind::Integer | OptionKind::Number | OptionKind::Numbers(_) | OptionKind::Range | OptionKind::ViewBox => {
             flag.allow_hyphen_values(true)
         }
-        OptionKind::Word => flag.allow_hyphen_values(option.name == "color_range"),
         _ => flag,
     };
     let flag = match option.alone() {

@@ -32,10 +32,10 @@ pub use roundel_image::io::{
 };
 #[doc(inline)]
 pub use roundel_load::io::{
-    Bounds, CellShape, ContactRule, ContactsWith, DataSource, DensityChoice, Description, FigureGrid, FigureOptions,
-    FigureWidth, FontSize, FrameChoice, FrameList, LegendChoice, LegendOrder, LegendPlace, LoadOption, LoadOptions,
-    MoleculeStyle, OptionGroup, OptionKind, ScaleBarChoice, SceneData, SphereKind, Stamp, TableColors, ViewAxis,
-    color_ends, color_ranks, read_record, render_command, scene_to_toml,
+    AxisRange, Bounds, CellShape, ContactRule, ContactsWith, DataSource, DensityChoice, Description, FigureGrid,
+    FigureOptions, FigureWidth, FontSize, FrameChoice, FrameList, LegendChoice, LegendOrder, LegendPlace, LoadOption,
+    LoadOptions, MoleculeStyle, OptionGroup, OptionKind, ScaleBarChoice, SceneData, SphereKind, Stamp, TableColors,
+    ViewAxis, color_ends, color_ranks, read_record, render_command, scene_to_toml,
 };
 
 pub(crate) use grid::GridRequest;

@@ -144,6 +144,7 @@ pub(crate) fn values(option: &LoadOption) -> Vec<&'static str> {
         "stroke_width" => vec!["3"],
         "draw_order" => vec!["random", "-v"],
         "x_scale" | "y_scale" => vec!["log"],
+        "x_range" | "y_range" => vec!["-2,30"],
         "x_label" | "y_label" => vec!["A name"],
         "title" => vec!["A title"],
         "legend" => vec!["on", "off", "counts", "below", "inside,counts"],

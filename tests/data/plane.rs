@@ -4,7 +4,7 @@ use crate::files::{Folder, color, drawn, only_circles, overrides};
 use roundel::circles::{Layer, PaintedCircle, Style};
 use std::sync::atomic::AtomicBool;
 
-use roundel::io::{FigureOptions, LegendChoice, LoadOptions, LoadedScene, describe, load, read_scene};
+use roundel::io::{AxisRange, FigureOptions, LegendChoice, LoadOptions, LoadedScene, describe, load, read_scene};
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 /// Twelve places apart from each other.
@@ -196,6 +196,45 @@ fn quantities_fill_the_picture_and_have_axes() {
     };
     let (centers, _) = places(table, log);
     assert!((centers[1][0] - 200.0).abs() < 1e-3, "2 is in the middle of 1 and 4: {centers:?}");
+}
+
+#[test]
+fn axes_show_the_ranges_that_are_asked_for() {
+    let table = "mass,age\n0,0\n5,5\n90,9\n";
+    let ranged = |x: &str, scale: &str| {
+        let (x, scale) = (x.parse().expect("a range"), scale.parse().ok());
+        places(table, move |o| {
+            (o.x, o.y, o.x_range, o.x_scale) = (Some("mass".into()), Some("age".into()), Some(x), scale);
+        })
+        .0
+    };
+    let centers = ranged("0,10", "linear");
+    assert!((centers[1][0] - 200.0).abs() < 1e-3, "5 is in the middle of 0 and 10: {centers:?}");
+    let centers = ranged("2.5,10", "log");
+    assert!((centers[0][0] - 200.0).abs() < 1e-3, "5 is in the middle of 2.5 and 10: {centers:?}");
+    assert!("10,0".parse::<AxisRange>().is_err() && "a,b".parse::<AxisRange>().is_err());
+    let folder = Folder::new();
+    let wrong = overrides(|o| {
+        (o.x, o.y, o.x_scale) = (Some("mass".into()), Some("age".into()), "log".parse().ok());
+        o.x_range = "0,10".parse().ok();
+    });
+    let message = folder.refusal_with("t.csv", table, &wrong);
+    assert!(message.contains("x_range must be positive on the scale log, got 0,10"), "{message}");
+}
+
+#[test]
+fn axes_of_equal_numbers_show_their_surroundings() {
+    let figure = |table: &str, columns: [&str; 2]| {
+        let folder = Folder::new();
+        let options = overrides(|o| (o.x, o.y) = (Some(columns[0].into()), Some(columns[1].into())));
+        let plane = load(folder.file("t.csv", table), &options).expect("a table").figure.plane;
+        plane.expect("axes").axes.map(|axis| axis.ends)
+    };
+    let [x, y] = figure("mass,age\n1e-5,2\n1e-5,3\n", ["mass", "age"]);
+    assert!(0.9e-5 < x[0] && x[0] < 1e-5 && 1e-5 < x[1] && x[1] < 1.1e-5, "{x:?}");
+    assert!(y[0] < 2.0 && y[1] > 3.0 && y[1] < 4.0, "{y:?}");
+    let [x, _] = figure("mass,age\n0,2\n0,3\n", ["mass", "age"]);
+    assert!((-1.0..0.0).contains(&x[0]) && (0.0..1.0).contains(&x[1]), "{x:?}");
 }
 
 #[test]

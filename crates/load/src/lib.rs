@@ -46,7 +46,7 @@ pub mod io {
     pub use crate::options::option_values::OptionKind;
     pub use crate::options::panels::FigureGrid;
     pub use crate::options::paper::{FigureWidth, FontSize};
-    pub use crate::options::ranges::color_ends;
+    pub use crate::options::ranges::{AxisRange, color_ends};
     pub use crate::options::view_axis::ViewAxis;
     pub use crate::pictures::bare_data::SphereKind;
     pub use crate::pictures::record::read_record;

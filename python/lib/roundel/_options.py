@@ -168,6 +168,10 @@ class FileOptions(PictureOptions, total=False):
     """How numbers are spread along x: linear, log or sqrt [default: linear]."""
     y_scale: Literal["linear", "sqrt", "log"] | None
     """The same along y."""
+    x_range: str | tuple[float, float] | None
+    """Numbers or dates that the x axis shows at least, such as 0,60; others may be outside of the picture [default: all but a few far off]."""
+    y_range: str | tuple[float, float] | None
+    """The same along y."""
     color: str | None
     """The same as color_by."""
     color_by: str | None
@@ -493,7 +497,7 @@ def split(
             picture[name] = list(value.items())
         elif name == "colormap" and accepted is FILE:
             picture[name] = colormap_name(value, name)
-        elif name == "color_range" and accepted is FILE and not isinstance(value, str):
+        elif name in ("color_range", "x_range", "y_range") and accepted is FILE and not isinstance(value, str):
             picture[name] = ",".join(map(str, value))
         else:
             picture[name] = value

@@ -8,6 +8,7 @@ use crate::options::contact_rule::ContactsWith;
 use crate::options::density_choice::DensityChoice;
 use crate::options::figure::FigureOptions;
 use crate::options::molecule_style::MoleculeStyle;
+use crate::options::ranges::AxisRange;
 use crate::options::view_axis::ViewAxis;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{
@@ -136,6 +137,10 @@ pub struct LoadOptions {
     pub x_scale: Option<Scale>,
     /// How numbers are spread along y; bare tables in the plane only.
     pub y_scale: Option<Scale>,
+    /// What the x axis shows at least; bare tables in the plane only.
+    pub x_range: Option<AxisRange>,
+    /// What the y axis shows at least; bare tables in the plane only.
+    pub y_range: Option<AxisRange>,
     /// Another name of `color_by`; a column, for most tables. Bare data only.
     pub color: Option<String>,
     /// The number of the biological assembly to build; bare molecules only.

@@ -15,7 +15,7 @@ use crate::options::density_choice::DensityChoice;
 use crate::options::figure::{LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
 use crate::options::panels::FigureGrid;
 use crate::options::paper::{FigureWidth, FontSize};
-use crate::options::ranges::range_of_dates;
+use crate::options::ranges::{AxisRange, range_of_dates};
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Transparency};
 use crate::source::decimal::DecimalMark;
@@ -46,6 +46,8 @@ pub enum OptionKind {
     Name,
     /// A word or numbers, with a meaning of their own.
     Word,
+    /// Two numbers, or two words.
+    Range,
     /// A plane; several may be given.
     Plane,
     /// Any text; several may be given.
@@ -264,12 +266,19 @@ impl Plain for AmbientOcclusion {
 }
 
 impl Plain for ColorRange {
-    const KIND: OptionKind = OptionKind::Word;
+    const KIND: OptionKind = OptionKind::Range;
     fn read(text: &str) -> Result<Self, Error> {
         range_of_dates(text).map_or_else(|| text.parse(), Ok)
     }
     fn refused(error: Error) -> String {
         rule(error).replace(", percentiles", ", dates such as 2024-01-01,2024-06-30, percentiles")
+    }
+}
+
+impl Plain for AxisRange {
+    const KIND: OptionKind = OptionKind::Range;
+    fn refused(error: Error) -> String {
+        rule(error)
     }
 }
 

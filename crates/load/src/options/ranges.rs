@@ -1,7 +1,12 @@
 //! The numbers at the ends of a colour map.
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, ColorRange, Scale};
+use crate::did_you_mean::shortened;
+use crate::error::Error;
 use crate::source::date::date;
 
 /// Values that lie beyond the quartiles by more than this multiple of their distance are outliers (J. W. Tukey,
@@ -22,6 +27,58 @@ pub(crate) fn range_of_dates(text: &str) -> Option<ColorRange> {
     let (first, last) = text.split_once("..").or_else(|| text.split_once(','))?;
     let [first, last] = [date(first.as_bytes())?, date(last.as_bytes())?];
     (first != last).then_some(ColorRange::Numbers([first, last]))
+}
+
+/// The numbers that an axis shows at least, the first below the second.
+///
+/// ```
+/// # use roundel_load as roundel;
+/// use roundel::io::AxisRange;
+///
+/// assert_eq!("0,60".parse::<AxisRange>()?, AxisRange::new(0.0, 60.0)?);
+/// assert_eq!("1970-01-02,1970-01-03".parse::<AxisRange>()?, AxisRange::new(86_400.0, 172_800.0)?);
+/// # Ok::<(), roundel_load::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AxisRange([f64; 2]);
+
+impl AxisRange {
+    /// From one number to another.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] unless both are finite and the first is below the second.
+    pub fn new(first: f64, last: f64) -> Result<Self, Error> {
+        let is_range = first < last && (last - first).is_finite();
+        is_range.then_some(Self([first, last])).ok_or_else(|| Self::refused(&format!("{first},{last}")))
+    }
+
+    /// The first and the last number.
+    #[must_use]
+    pub fn ends(self) -> [f64; 2] {
+        self.0
+    }
+
+    fn refused(found: &str) -> Error {
+        let message = "must be two numbers or dates, the first below the second, such as 0,60 or 2024-01-01,2024-06-30";
+        Error::setting("axis_range", format!("{message}, got {:?}", shortened(found)))
+    }
+}
+
+impl FromStr for AxisRange {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let number = |text: &str| text.trim().parse().ok().or_else(|| date(text.trim().as_bytes()));
+        let ends = text.split_once(',').and_then(|(first, last)| Some([number(first)?, number(last)?]));
+        let [first, last] = ends.ok_or_else(|| Self::refused(text))?;
+        Self::new(first, last).map_err(|_| Self::refused(text))
+    }
+}
+
+impl fmt::Display for AxisRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.0[0], self.0[1])
+    }
 }
 
 /// The ends of a colour map, after the scale, and whether numbers lie beyond them.

@@ -71,7 +71,9 @@ pub(crate) fn circles(
     let outline = CircleOutline::of(options)?;
     let scales = scales(options);
     let row_panels = data.panels().cloned().transpose().map_err(|rule| Error::setting("panel_by", rule))?;
+    let ranges = [options.x_range, options.y_range];
     let extent = circle_map::extent(&data.table, &data.plan.size, scales, row_panels.as_ref());
+    let extent = circle_map::ranged(extent, scales, ranges)?;
     let kind = PlaneKind::of(&data, scales);
     let stretch = kind.stretch(extent);
     let aspect = stretch.map_or(picture_settings::ASPECT, |stretch| stretch * circle_map::aspect(extent));
@@ -111,15 +113,15 @@ pub(crate) fn circles(
     if density.is_none() && options.density_bin.is_some() {
         return Err(Error::setting("density_bin", "is for a density, which is not given"));
     }
-    if density.is_some() {
-        data.notes.extend(density::note_of_weights(&data.source.file, data.weights()));
+    if let Some(choice) = &options.density {
+        let notes = [density::note_of_weights(&data.source.file, data.weights()), data.note_of_massless(choice)];
+        data.notes.extend(notes.into_iter().flatten());
     }
     let (density, density_key) = density.unzip();
     data.notes.extend(density_key.as_ref().and_then(|key| density::note_off_scale(&data.source.file, key)));
     let mut density: Vec<Option<DensityFrame>> = density.into_iter().flatten().map(Some).collect();
     if let (Some(Some(density)), None, Depth::Draw) = (density.first(), options.density_bin, depth) {
-        let part = density_part(options, (width, height))?.size;
-        data.notes.extend(of_squares(&data.source.file, density, part));
+        data.notes.extend(of_squares(&data.source.file, density));
     }
     if density.is_empty() && options.opacity_by.is_none() && options.opacity.iter().all(|(rows, _)| rows.is_some()) {
         let share = options.share_at_once.unwrap_or(1.0);
@@ -164,7 +166,12 @@ pub(crate) fn circles(
     let DataFile { source, mut notes, .. } = data;
     if depth == Depth::Draw {
         let count = painted.iter().map(|painted| painted.circles.len()).sum();
-        notes.extend(data_file::cropped(&source.file, outside, count));
+        let reason = if ranges == [None; 2] {
+            "far from the others and outside of the picture; --x-range and --y-range say what it shows"
+        } else {
+            "outside of the picture"
+        };
+        notes.extend(data_file::cropped(&source.file, outside, count, reason));
         notes.extend(look.alpha.map(|alpha| see_through(&source.file, alpha)));
     }
     let mut figure = wanted.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
@@ -263,8 +270,8 @@ fn density_part(options: &LoadOptions, own: (u32, u32)) -> Result<DensityPart> {
 }
 
 /// The note on a density whose numbers are those of squares of several pixels.
-pub(crate) fn of_squares(file: &str, density: &DensityFrame, (width, _): (u32, u32)) -> Option<String> {
-    let side = (width + density.width / 2) / density.width;
+pub(crate) fn of_squares(file: &str, density: &DensityFrame) -> Option<String> {
+    let side = density.side;
     let note = format!(
         "{file}: rows are few for so many pixels; --density takes squares of {side}, --density-bin 1 takes pixels"
     );

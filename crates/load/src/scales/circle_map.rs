@@ -2,8 +2,10 @@
 
 use crate::color::Scale;
 use crate::data::Table;
+use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::options::picture_settings::ASPECT;
+use crate::options::ranges::AxisRange;
 use crate::rows::canvas::{CanvasTransform, Corners, on_scales};
 use crate::rows::column_plan::Sizing;
 use crate::rows::row_panels::RowPanels;
@@ -12,8 +14,7 @@ use crate::scales::outliers::{PlaneExtent, extent_without_outliers};
 /// Margin around a map, as a share of the picture's shorter side.
 const MARGIN: f64 = 0.03;
 
-/// The part of the plane to show, on the scales of the axes: all rows, perhaps without a few points far off, unless these
-/// are all that a panel has.
+/// The box of all rows on the scales of the axes, perhaps without a few points far off, unless these are all that a panel has.
 pub(crate) fn extent(table: &Table<'_>, size: &Sizing, scales: [Scale; 2], panels: Option<&RowPanels>) -> PlaneExtent {
     let whole = bounds(table, size, scales);
     // circles with radii in data units are all shown, marks of some pixels need not be
@@ -29,6 +30,34 @@ pub(crate) fn extent(table: &Table<'_>, size: &Sizing, scales: [Scale; 2], panel
     if (0..panels.names.len()).any(is_empty) { whole } else { bulk }
 }
 
+/// An extent on the scales of the axes with what ranges say instead.
+///
+/// # Errors
+/// Refuses ranges without a place on the scales.
+pub(crate) fn ranged(
+    [mut least, mut most]: PlaneExtent,
+    scales: [Scale; 2],
+    ranges: [Option<AxisRange>; 2],
+) -> Result<PlaneExtent> {
+    for (axis, name) in ["x_range", "y_range"].into_iter().enumerate() {
+        let Some(range) = ranges[axis] else { continue };
+        [least[axis], most[axis]] = range.ends().map(|end| scales[axis].of(end));
+        if !(least[axis].is_finite() && most[axis].is_finite()) {
+            let message = format!("must be positive on the scale {}, got {range}", scales[axis].name());
+            return Err(Error::setting(name, message));
+        }
+    }
+    Ok([least, most])
+}
+
+/// The surroundings of a number on a scale: a factor of 3 on logarithmic ones, and some percent of it on others.
+fn surroundings(number: f64, scale: Scale) -> [f64; 2] {
+    let around = if scale == Scale::Log { 0.5 } else { 0.05 * number.abs() };
+    let around = if around > 0.0 { around } else { 0.5 };
+    let least = if scale == Scale::Sqrt { (number - around).max(0.0) } else { number - around };
+    [least, number + around]
+}
+
 /// Width over height of an extent; NaN of a point.
 pub(crate) fn aspect([least, most]: PlaneExtent) -> f64 {
     (most[0] - least[0]) / (most[1] - least[1])
@@ -37,7 +66,7 @@ pub(crate) fn aspect([least, most]: PlaneExtent) -> f64 {
 /// The transform that shows an extent: north up, with room for a circle of radius `largest`, in pixels. `stretch` is the
 /// length of a unit of x in units of y; without it, each axis fills the picture.
 pub(crate) fn transform(
-    [least, most]: PlaneExtent,
+    [mut least, mut most]: PlaneExtent,
     scales: [Scale; 2],
     stretch: Option<f64>,
     largest: f64,
@@ -47,8 +76,16 @@ pub(crate) fn transform(
     let shorter = width.min(height);
     let margin = MARGIN * shorter + largest.min(0.25 * shorter);
     let room = [width - 2.0 * margin, height - 2.0 * margin];
+    let is_single = |axis: usize| least[axis] == most[axis];
+    if stretch.is_none() || is_single(0) && is_single(1) {
+        for axis in 0..2 {
+            if least[axis] == most[axis] {
+                [least[axis], most[axis]] = surroundings(least[axis], scales[axis]);
+            }
+        }
+    }
     let extent = [most[0] - least[0], most[1] - least[1]];
-    // a single point, or an extent that overflows
+    // an extent that overflows
     let usable = |scale: f64| if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
     let (scale, stretch) = match stretch {
         Some(stretch) => (usable((room[0] / (extent[0] * stretch)).min(room[1] / extent[1])), stretch),

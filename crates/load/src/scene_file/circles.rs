@@ -201,7 +201,8 @@ impl Builder<'_> {
             let Painted { circles, vast, legend, outside, labels } = data.circles(&POINT_LOOK, transform, size);
             all_labels.extend(labels);
             keys.extend(legend.into_iter().filter(|_| has_legend));
-            notes.extend(data_file::cropped(&data.source.file, outside, circles.len()).filter(|_| fits));
+            let reason = "far from the others and outside of the picture";
+            notes.extend(data_file::cropped(&data.source.file, outside, circles.len(), reason).filter(|_| fits));
             circle_outline::layer(circles, &vast, outline)
         };
         let read = tables.iter().map(|table| {

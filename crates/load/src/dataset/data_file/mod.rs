@@ -463,11 +463,10 @@ impl DataFile {
     }
 }
 
-/// A note on points outside of a frame that this program chose.
-pub(crate) fn cropped(file: &str, outside: usize, all: usize) -> Option<String> {
+/// A note on points outside of the picture, and why they are.
+pub(crate) fn cropped(file: &str, outside: usize, all: usize, reason: &str) -> Option<String> {
     let are = if outside == 1 { "is" } else { "are" };
-    (outside > 0)
-        .then(|| format!("{file}: {outside} of {all} points {are} far from the others and outside of the picture"))
+    (outside > 0).then(|| format!("{file}: {outside} of {all} points {are} {reason}"))
 }
 
 /// Whether axes are degrees, by the names of their columns.

@@ -29,10 +29,11 @@ fn kind(option: &LoadOption) -> String {
         ("trim", _) => "boolean | number",
         ("ao", _) => "\"smooth\" | \"off\" | number",
         ("slab", _) => "number[] | number | string",
-        ("color_range", _) => "number[] | string",
         (_, OptionKind::Switch) => "boolean",
         (_, OptionKind::Whole | OptionKind::Integer | OptionKind::Number) => "number",
-        (_, OptionKind::Numbers(_) | OptionKind::ViewBox | OptionKind::Counts) => "number[] | string",
+        (_, OptionKind::Range | OptionKind::Numbers(_) | OptionKind::ViewBox | OptionKind::Counts) => {
+            "number[] | string"
+        }
         (_, OptionKind::Plane | OptionKind::Texts) => "string | string[]",
         (_, OptionKind::Pair) => "[string, string | number] | [string, string | number][]",
         (_, OptionKind::Legend) => &legend,
