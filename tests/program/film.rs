@@ -6,8 +6,8 @@ use std::io::Cursor;
 use std::path::Path;
 use std::process::Command;
 
-use roundel::Frame;
 use roundel::io::read_png;
+use roundel::{Frame, Srgba8};
 use tempfile::TempDir;
 
 use crate::files::{names, text};
@@ -306,6 +306,35 @@ fn arrows_have_one_scale_and_one_ramp_in_all_frames() {
         "render v.dump --vectors v --vector-color 'length -1' -o x.png",
         &["must have a positive length after `length`"],
     );
+}
+
+#[test]
+fn arrows_of_all_frames_are_framed() {
+    let folder = folder();
+    let at = folder.path();
+    let frame =
+        |speed: u32| format!("2\nProperties=species:S:1:pos:R:3:v:R:3\nC 0 0 0 {speed} 0 0\nC 0 3 0 0 1 {speed}\n");
+    fs::write(at.join("v.xyz"), [frame(1), frame(9)].concat()).expect("written");
+    let look = "v.xyz --vectors v --vector-scale 1 --vector-color red --look flat --style spacefill";
+    let is_red = |pixel: &Srgba8| pixel.r > 200 && pixel.g < 100;
+    for how in [
+        "film --view front -W 90",
+        "film --view front -W 90 -H 50 --azimuth 40",
+        "render --frames all --view front",
+        "film --grid 2x1 --view front,iso",
+        "film --turntable 3 --view front -W 90",
+    ] {
+        succeeds(at, &format!("{how} {look} -o 'f_{{frame}}.png'"));
+        let shows = pngs(at, "f", 2).iter().any(|frame| frame.pixels().iter().any(is_red));
+        assert!(shows, "{how}");
+        for (index, frame) in pngs(at, "f", 2).iter().enumerate() {
+            let rows: Vec<&[Srgba8]> = frame.rows().collect();
+            let sides = rows.iter().flat_map(|row| [row[0], row[row.len() - 1]]);
+            let ends = [rows[0], rows[rows.len() - 1]].concat();
+            assert!(!sides.chain(ends).any(|pixel| is_red(&pixel)), "frame {index}: {how}");
+        }
+        (0..3).for_each(|frame| drop(fs::remove_file(at.join(format!("f_{frame}.png")))));
+    }
 }
 
 #[test]

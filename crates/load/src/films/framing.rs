@@ -68,13 +68,13 @@ impl Framed {
         self.part.is_none_or(|own| own == part)
     }
 
-    /// Adds the spheres of a frame and the corners of its box.
+    /// Adds the shapes of a frame and the corners of its box.
     pub(crate) fn add(&mut self, scene: &SphereScene<'_>, figure: &Figure) -> Result<()> {
         if let Some(cell) = &figure.cell {
             self.add_block(&bare_data::corners(cell))?;
         }
         let mut block = Vec::with_capacity(BLOCK);
-        for group in &scene.groups {
+        for group in scene.framed().iter() {
             for pose in group.poses.iter() {
                 for sphere in group.spheres.iter() {
                     let center = if *pose == Pose::IDENTITY { sphere.center } else { pose.apply(sphere.center) };
@@ -169,7 +169,7 @@ impl Swept {
         let back = toward_eye.as_dvec3().normalize_or(DVec3::Z);
         let right = up.as_dvec3().cross(back).normalize_or(DVec3::X);
         let axis = back.cross(right);
-        let pivot = bounds(&scene.groups).map_or(DVec3::ZERO, |[least, most]| 0.5 * (least + most));
+        let pivot = bounds(&scene.framed()).map_or(DVec3::ZERO, |[least, most]| 0.5 * (least + most));
         let leader = |direction| SweptLeader { direction, reach: f64::NEG_INFINITY, sphere: None };
         let mut swept = Self { pivot, axis, across: [right, back], angles, leaders: Vec::new() };
         swept.leaders = if swept.is_whole_turn() {

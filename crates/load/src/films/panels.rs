@@ -117,7 +117,9 @@ fn framings(
     if parts.len() > 1 && lie_apart(all, parts) && may_look_at_own(options, parts) {
         let of_part = |index: usize, side: &SphereScene<'static>| {
             let mut own = side.clone();
-            own.groups = side.groups[parts[index].groups.clone()].to_vec();
+            let groups = &parts[index].groups;
+            own.groups = side.groups[groups.clone()].to_vec();
+            own.shapes = side.shapes.of_companions(groups);
             Framed::new(&own, options, sweep).of_part(index)
         };
         return (0..parts.len()).flat_map(|index| sides().map(move |side| of_part(index, side))).collect();
