@@ -149,9 +149,14 @@ impl GridRequest {
         notes.extend(is_apart.then(|| note_of_distance(moves_cameras)));
         notes.extend(empty_panels(sizes.grid, drawn));
         let eyes = sides.len() / scenes.len();
-        let of_part =
-            |part| scenes.iter().flat_map(|scene| iter::repeat_n(*scene, eyes)).map(move |scene| (part, scene));
-        let shown = parts.iter().flat_map(of_part).map(|(part, scene)| panel(scene, part, size, &outer, own_axes));
+        let of_part = |part: &PanelPart| {
+            let sides = scenes.iter().zip(&part.labels);
+            let figure = Figure { axes: own_axes, ..outer.without_bands() };
+            let shown = sides
+                .map(|(scene, labels)| panel(scene, part, size, Figure { labels: labels.clone(), ..figure.clone() }));
+            shown.flat_map(|panel| iter::repeat_n(panel, eyes)).collect::<Vec<_>>()
+        };
+        let shown = parts.iter().flat_map(of_part);
         let mut panels: Vec<LoadedScene<'static>> = shown.collect();
         match stated {
             Some(PanelCameras { cameras, .. }) => {
@@ -182,7 +187,9 @@ impl GridRequest {
         let Scene::Spheres(all) = &drawing.scene else { unreachable!("several files are drawn as spheres") };
         let repeated = parts.iter().flat_map(|part| iter::repeat_n(part, self.sides.len()));
         let same = |(part, like): (&PanelPart, &LoadedScene<'static>)| {
-            let mut panel = panel(all, part, like.scene.size(), &first.figure, like.figure.axes);
+            let labels = part.labels.first().cloned().unwrap_or_default();
+            let figure = Figure { labels, axes: like.figure.axes, ..first.figure.without_bands() };
+            let mut panel = panel(all, part, like.scene.size(), figure);
             if let (Some(scene), Scene::Spheres(like)) = (spheres(&mut panel), &like.scene) {
                 scene.view.camera = like.view.camera;
             }
@@ -438,18 +445,12 @@ fn scaled((width, height): (f64, f64), scale: f64) -> (u32, u32) {
 }
 
 /// The scene of one part, with the camera of all.
-fn panel(
-    all: &SphereScene<'static>,
-    part: &PanelPart,
-    size: (u32, u32),
-    outer: &Figure,
-    axes: Option<AxesPlace>,
-) -> LoadedScene<'static> {
+fn panel(all: &SphereScene<'static>, part: &PanelPart, size: (u32, u32), figure: Figure) -> LoadedScene<'static> {
     let mut scene = all.clone();
     scene.groups = all.groups[part.groups.clone()].to_vec();
     scene.shapes = all.shapes.of_companions(&part.groups);
     (scene.view.width, scene.view.height) = size;
-    let figure = Figure { cell: part.cell, labels: part.labels.clone(), axes, ..outer.without_bands() };
+    let figure = Figure { cell: part.cell, ..figure };
     LoadedScene { scene: Scene::Spheres(scene), figure, notes: Vec::new(), camera: None }
 }
 

@@ -1,12 +1,12 @@
 //! Contacts, hydrogen bonds and tubes of files: from options, from scenes, in assemblies, boxes and films.
 
 use crate::files::{Folder, drawn, overrides};
-use roundel::Scene;
 use roundel::io::{
     ContactRule, ContactsWith, FrameChoice, HydrogenBondRule, LegendChoice, LoadOptions, LoadedScene, MoleculeStyle,
-    load, load_several,
+    load, load_grid, load_several,
 };
 use roundel::spheres::SphereScene;
+use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 /// A carbonyl and an amine whose hydrogen points to its oxygen, 2 Å away, and a carbon 3.6 Å behind the nitrogen.
 const PAIR: &str = "\
@@ -73,6 +73,42 @@ fn contacts_are_lines_labels_a_legend_and_a_note() {
     assert!(cylinders(&near) < cylinders(&loaded));
     let none = load(&pair, &contacts("chain C", "chain A", ContactRule::default())).expect("a picture");
     assert!(note(&none, "no contacts within 4 Å between rows that are drawn") && none.figure.labels.is_empty());
+}
+
+#[test]
+fn contacts_in_front_of_the_focus_are_neither_labelled_nor_counted() {
+    let folder = Folder::new();
+    // a ligand, a residue in front of it, and an atom at its side
+    let text = "\
+HETATM    1  C1  LIG A   1       0.000   0.000   0.000  1.00  0.00           C
+ATOM      2  N   GLY A   2       0.000   0.000   5.000  1.00  0.00           N
+ATOM      3  N   ALA A   3       6.000   0.000   0.300  1.00  0.00           N
+";
+    let file = folder.file("front.pdb", text);
+    let mut options = contacts("ligand", "protein", ContactRule::Distance(7.0));
+    options.figure.legend = Some(LegendChoice::COUNTS);
+    (options.focus, options.focus_margin) = (Some("ligand".into()), Some(9.0));
+    options.view = Some("front".parse().expect("a side"));
+    let loaded = load(&file, &options).expect("a picture");
+    let texts: Vec<&str> = loaded.figure.labels.iter().map(|label| label.text.as_str()).collect();
+    assert_eq!(texts, ["6.0 Å"]);
+    assert!(note(&loaded, "front.pdb: 1 contact within 7 Å"), "{:?}", loaded.notes);
+    let legend = format!("{:?}", loaded.figure.legend);
+    assert!(legend.contains("name: \"contacts\"") && legend.contains("count: 1"), "{legend}");
+    // panels leave out what is in front of the focus from their own side
+    (options.view, options.views) = (None, ["front", "right"].map(|side| side.parse().expect("a side")).to_vec());
+    options.figure.grid = Some("2x1".parse().expect("a grid"));
+    (options.figure.legend, options.width) = (Some(LegendChoice::Off), Some(240));
+    let drawn = |only: &str| {
+        let options = LoadOptions { only: Some(only.into()), ..options.clone() };
+        let grid = load_grid(std::slice::from_ref(&file), &FrameChoice::One, &options).expect("two panels");
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        grid.draw(&mut Renderer::new(&RenderSettings::default()).expect("a renderer"), &mut frame).expect("drawn");
+        let halves = frame.rows().map(|row| row.split_at(120)).map(|(left, right)| (left.to_vec(), right.to_vec()));
+        halves.unzip::<_, _, Vec<_>, Vec<_>>()
+    };
+    let (front, right) = drawn("all");
+    assert!(front == drawn("not resname GLY").0 && right == drawn("not resname ALA").1);
 }
 
 #[test]

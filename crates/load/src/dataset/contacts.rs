@@ -9,6 +9,7 @@ use crate::data::{
     AtomKeys, Bond, Cell, Contact, ContactSearch, MOST_CONTACTS, Table, elements_by_row, residues_by_row,
 };
 use crate::dataset::sticks::Stick;
+use crate::dataset::window::LeftOut;
 use crate::error::{Error, Result};
 use crate::geom::single;
 use crate::options::contact_rule::{ContactRequest, ContactRule};
@@ -82,24 +83,91 @@ pub(crate) fn retain(found: &mut [FoundContacts], places: &[u32]) {
     }
 }
 
-/// Dashed lines of contacts, their labels, entries of the legend and notes.
+/// The contacts that are drawn: their dashes, labels, entries of the legend and notes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactLines {
     pub(crate) dashes: Vec<Stick>,
-    pub(crate) labels: Vec<ContactLabel>,
-    /// Entries of a legend.
-    pub(crate) categories: Vec<Category>,
-    pub(crate) notes: Vec<String>,
+    lines: Vec<ContactLine>,
+    /// The rule of each request.
+    rules: Vec<ContactRule>,
+    /// The unit of lengths, after a space.
+    unit: &'static str,
 }
 
-/// The distance of two rows, beside the middle of their line.
+/// A line between two rows, with its distance beside its middle.
 #[derive(Clone, Debug)]
-pub(crate) struct ContactLabel {
+pub(crate) struct ContactLine {
+    /// The index of the request.
+    request: usize,
     pub(crate) rows: [u32; 2],
+    /// The middle of the line.
     pub(crate) place: [f32; 3],
-    /// The radius of the line.
     pub(crate) radius: f32,
     pub(crate) text: String,
+    /// Whether the hydrogen is known.
+    has_hydrogen: bool,
+    /// Whether the line lies inside of spheres.
+    is_inside: bool,
+}
+
+impl ContactLines {
+    /// All lines.
+    pub(crate) fn lines(&self) -> &[ContactLine] {
+        &self.lines
+    }
+
+    /// The lines whose distances are written beside them.
+    pub(crate) fn labelled(&self) -> impl Iterator<Item = &ContactLine> {
+        let most = if self.has_labels() { usize::MAX } else { 0 };
+        self.seen().take(most)
+    }
+
+    fn has_labels(&self) -> bool {
+        self.seen().count() <= MOST_LABELS
+    }
+
+    /// The lines between spheres.
+    fn seen(&self) -> impl Iterator<Item = &ContactLine> {
+        self.lines.iter().filter(|line| !line.is_inside)
+    }
+
+    /// The lines of a request without those in front of the focus.
+    fn of_request(&self, request: usize, left_out: &LeftOut) -> impl Iterator<Item = &ContactLine> {
+        self.lines.iter().filter(move |line| line.request == request && !left_out.has(line.place))
+    }
+
+    /// Entries of a legend.
+    pub(crate) fn categories(&self, left_out: &LeftOut) -> Vec<Category> {
+        let mut categories: Vec<Category> = Vec::new();
+        for (request, rule) in self.rules.iter().enumerate() {
+            let (color, count) = (color(*rule), self.of_request(request, left_out).count() as u64);
+            match categories.iter_mut().find(|known| known.color == color) {
+                Some(known) => known.count += count,
+                None if count > 0 => categories.push(Category::new(format!("{}s", name(*rule)), color, count)),
+                None => {}
+            }
+        }
+        categories
+    }
+
+    /// How many contacts are drawn, and how many of them cannot be seen.
+    pub(crate) fn notes(&self, left_out: &LeftOut) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (request, rule) in self.rules.iter().enumerate() {
+            let of_request = || self.of_request(request, left_out);
+            let known = of_request().filter(|line| line.has_hydrogen).count() as u64;
+            notes.push(note(*rule, of_request().count() as u64, known, self.unit));
+            let inside = of_request().filter(|line| line.is_inside).count();
+            if inside > 0 {
+                let lie = if inside == 1 { "1 of them lies" } else { &format!("{inside} of them lie") };
+                notes.push(format!("{lie} inside of spheres; --style ball-and-stick shows all"));
+            }
+        }
+        if !self.has_labels() {
+            notes.push(format!("distances are written beside at most {MOST_LABELS} lines"));
+        }
+        notes
+    }
 }
 
 /// Draws contacts as dashed lines between the surfaces of their spheres. `has_atoms` says whether lengths are in ångström.
@@ -109,14 +177,12 @@ pub(crate) fn lines(
     cell: Option<&Cell>,
     has_atoms: bool,
 ) -> ContactLines {
-    let mut lines = ContactLines::default();
     let is_drawn = |row: u32| spheres.get(row as usize).is_some_and(|sphere| sphere.radius > 0.0 && sphere.color.a > 0);
     let mut drawn = BTreeSet::new();
     let unit = if has_atoms { " Å" } else { "" };
-    for FoundContacts { rule, list } in found {
-        let (mut count, mut inside, mut known) = (0_u64, 0_u64, 0_u64);
-        let is_of_hydrogen = matches!(rule, ContactRule::HydrogenBond(_));
-        let color = if is_of_hydrogen { HYDROGEN_BOND } else { CONTACT };
+    let rules = found.iter().map(|found| found.rule).collect();
+    let mut lines = ContactLines { rules, unit, ..ContactLines::default() };
+    for (request, FoundContacts { rule, list }) in found.iter().enumerate() {
         for Contact { heavy, light, has_hydrogen } in list {
             let line = light.filter(|light| light.atoms.into_iter().all(is_drawn)).unwrap_or(*heavy);
             if !line.atoms.into_iter().all(is_drawn) {
@@ -124,40 +190,36 @@ pub(crate) fn lines(
             }
             // another request may draw the same line
             let [a, b] = line.atoms;
-            if !drawn.insert(([a.min(b), a.max(b)], is_of_hydrogen)) {
+            if !drawn.insert(([a.min(b), a.max(b)], is_of_hydrogen(*rule))) {
                 continue;
             }
-            count += 1;
-            known += u64::from(*has_hydrogen);
             let ends = line.atoms.map(|row| spheres[row as usize]);
             let least = ends[0].radius.min(ends[1].radius);
             let radius = if has_atoms { RADIUS } else { RADIUS_OF_PARTICLES * least };
             let shift = cell.map_or(DVec3::ZERO, |cell| cell.edges * DVec3::from(line.image.map(f64::from)));
             let before = lines.dashes.len();
-            let dash = Stick::free(line.atoms, [[0.0; 3]; 2], radius).with_color(color);
+            let dash = Stick::free(line.atoms, [[0.0; 3]; 2], radius).with_color(color(*rule));
             let (place, length) = add_dashes(&mut lines.dashes, dash, radius, ends, shift);
-            if lines.dashes.len() == before {
-                inside += 1;
-                continue;
-            }
-            lines.labels.push(ContactLabel { rows: line.atoms, place, radius, text: format!("{length:.1}{unit}") });
+            lines.lines.push(ContactLine {
+                request,
+                rows: line.atoms,
+                place,
+                radius,
+                text: format!("{length:.1}{unit}"),
+                has_hydrogen: *has_hydrogen,
+                is_inside: lines.dashes.len() == before,
+            });
         }
-        lines.notes.push(note(*rule, count, known, unit));
-        if inside > 0 {
-            let lie = if inside == 1 { "1 of them lies" } else { &format!("{inside} of them lie") };
-            lines.notes.push(format!("{lie} inside of spheres; --style ball-and-stick shows all"));
-        }
-        match lines.categories.iter_mut().find(|known| known.color == color) {
-            Some(known) => known.count += count,
-            None if count > 0 => lines.categories.push(Category::new(format!("{}s", name(*rule)), color, count)),
-            None => {}
-        }
-    }
-    if lines.labels.len() > MOST_LABELS {
-        lines.labels.clear();
-        lines.notes.push(format!("distances are written beside at most {MOST_LABELS} lines"));
     }
     lines
+}
+
+fn is_of_hydrogen(rule: ContactRule) -> bool {
+    matches!(rule, ContactRule::HydrogenBond(_))
+}
+
+fn color(rule: ContactRule) -> Srgba8 {
+    if is_of_hydrogen(rule) { HYDROGEN_BOND } else { CONTACT }
 }
 
 fn name(rule: ContactRule) -> &'static str {
@@ -241,14 +303,14 @@ mod tests {
 
     #[test]
     fn contacts_are_dashed_between_surfaces() {
-        let ContactLines { dashes, labels, categories, notes } =
-            lines(&[contact([0; 3])], &atoms([0.0, 3.26], 0.4), None, true);
-        assert_eq!(dashes.len(), 4);
-        let ends: Vec<f32> = dashes.iter().flat_map(|dash| dash.ends().map(|end| end[0])).collect();
+        let found = lines(&[contact([0; 3])], &atoms([0.0, 3.26], 0.4), None, true);
+        assert_eq!(found.dashes.len(), 4);
+        let ends: Vec<f32> = found.dashes.iter().flat_map(|dash| dash.ends().map(|end| end[0])).collect();
         assert!(ends.is_sorted() && ends[0] > 0.4 && ends[7] < 2.86, "{ends:?}");
         assert!((ends[0] - 0.4 - (2.86 - ends[7])).abs() < 1e-5, "both ends alike: {ends:?}");
-        assert_eq!((labels[0].text.as_str(), labels[0].place[0]), ("3.3 Å", 1.63));
-        assert_eq!((categories[0].count, notes), (1, vec!["1 contact within 4 Å".to_owned()]));
+        assert_eq!((found.lines[0].text.as_str(), found.lines[0].place[0]), ("3.3 Å", 1.63));
+        let all = LeftOut::default();
+        assert_eq!((found.categories(&all)[0].count, found.notes(&all)), (1, vec!["1 contact within 4 Å".to_owned()]));
     }
 
     #[test]
@@ -257,16 +319,17 @@ mod tests {
         let found = lines(&[contact([-1, 0, 0])], &atoms([1.0, 8.0], 0.3), Some(&cell), true);
         let ends: Vec<f32> = found.dashes.iter().flat_map(|dash| dash.ends().map(|end| end[0])).collect();
         assert!(ends.iter().all(|x| (-0.6..0.7).contains(x) || (8.3..9.7).contains(x)), "{ends:?}");
-        assert_eq!(found.labels[0].text, "3.0 Å");
+        assert_eq!(found.lines[0].text, "3.0 Å");
     }
 
     #[test]
     fn contacts_that_nothing_shows_are_noted_or_left_out() {
         let found = lines(&[contact([0; 3])], &atoms([0.0, 3.0], 1.7), None, true);
-        assert!(found.dashes.is_empty() && found.labels.is_empty());
-        assert!(found.notes[1].contains("inside of spheres"), "{:?}", found.notes);
+        assert!(found.dashes.is_empty() && found.labelled().next().is_none());
+        let notes = found.notes(&LeftOut::default());
+        assert!(notes[1].contains("inside of spheres"), "{notes:?}");
         let found = lines(&[contact([0; 3])], &atoms([0.0, 3.0], 0.0), None, true);
-        assert_eq!(found.notes, ["no contacts within 4 Å between rows that are drawn"]);
+        assert_eq!(found.notes(&LeftOut::default()), ["no contacts within 4 Å between rows that are drawn"]);
     }
 
     #[test]
@@ -279,7 +342,7 @@ mod tests {
         let [FoundContacts { list, .. }] = &found;
         assert_eq!(list[0].heavy.atoms, [0, 1]);
         let lines = lines(&found, &atoms([0.0, 3.0], 0.3), None, true);
-        assert_eq!(lines.labels[0].rows, [0, 1]);
+        assert_eq!(lines.lines[0].rows, [0, 1]);
         retain(&mut found, &[0, u32::MAX]);
         assert!(found[0].list.is_empty());
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 
 use crate::data::{AtomKeys, Kind, Residue, Table, residues_by_row};
+use crate::dataset::contacts::ContactLine;
 use crate::dataset::suggest::quoted_name;
 use crate::figure::{Label, LabelAnchor};
 use crate::formats::wanted::{Header, ValueRule, Wanted};
@@ -27,6 +28,7 @@ pub(crate) struct FocusRows {
     pub(crate) residues: Vec<u32>,
     /// The rows that each of the first cylinders of the group joins.
     pub(crate) sticks: Vec<[u32; 2]>,
+    pub(crate) contacts: Vec<ContactLine>,
 }
 
 /// The columns that tell the residues in focus apart.
@@ -92,19 +94,24 @@ impl FocusKeys {
     }
 }
 
-/// The spheres left out in front of the focus.
+/// What is left out in front of the focus: spheres, and the contacts at them.
 #[derive(Default)]
 pub(crate) struct LeftOut {
     /// The number of spheres.
     pub(crate) spheres: usize,
-    /// The bits of their centres.
-    centers: BTreeSet<[u32; 3]>,
+    /// The bits of the places that labels stand beside: the centres of spheres, the middles of contacts.
+    places: BTreeSet<[u32; 3]>,
 }
 
 impl LeftOut {
     fn add(&mut self, center: [f32; 3], radius: f32) {
         self.spheres += usize::from(radius > 0.0);
-        self.centers.insert(center.map(f32::to_bits));
+        self.places.insert(center.map(f32::to_bits));
+    }
+
+    /// Whether the sphere or the contact with its middle at a place is left out.
+    pub(crate) fn has(&self, place: [f32; 3]) -> bool {
+        self.places.contains(&place.map(f32::to_bits))
     }
 
     /// A note about the spheres.
@@ -113,13 +120,9 @@ impl LeftOut {
         (count > 0).then(|| format!("{file}: {count} {are} left out in front of the focus"))
     }
 
-    /// Removes labels of the spheres.
+    /// Removes the labels of what is left out.
     pub(crate) fn remove_labels(&self, labels: &mut Vec<Label>) {
-        if self.centers.is_empty() {
-            return;
-        }
-        let is_gone =
-            |anchor: &LabelAnchor| self.centers.contains(&anchor.place.as_vec3().to_array().map(f32::to_bits));
+        let is_gone = |anchor: &LabelAnchor| self.has(anchor.place.as_vec3().to_array());
         labels.retain_mut(|label| {
             let had = label.anchors.len();
             label.anchors.retain(|anchor| !is_gone(anchor));
@@ -210,7 +213,9 @@ pub(crate) fn open(scene: &mut SphereScene<'_>, focus: &[FocusRows]) -> LeftOut 
                 spheres[row].radius = 0.0;
                 is_hidden[row] = true;
             }
-            let sticks = of_file.map(|of| &of.sticks[..]).unwrap_or_default();
+            let (sticks, contacts) = of_file.map(|of| (&of.sticks[..], &of.contacts[..])).unwrap_or_default();
+            let is_gone = |line: &&ContactLine| line.rows.iter().any(|row| is_hidden.get(*row as usize) == Some(&true));
+            left_out.places.extend(contacts.iter().filter(is_gone).map(|line| line.place.map(f32::to_bits)));
             for cylinders in scene.shapes.cylinders.iter_mut().filter(|of| of.companion == index) {
                 leave_out(cylinders, sticks, &is_hidden);
             }

@@ -124,7 +124,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let (origin, stance, weights) = (data.origin, data.stance(), data.weights().map(<[f64]>::to_vec));
     let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);
     let part = picture_part(data, options, 0, &quota)?;
-    let PicturePart { source, groups, shapes, cell, labels, focus, .. } = part;
+    let PicturePart { source, groups, shapes, cell, labels, focus, contacts, .. } = part;
     notes.extend(part.notes);
     let legend = wanted.has_legend().then_some(part.legend);
     let facts = FigureFacts { cell, times, is_solid: true, unit: unit(format), pixels: 1.0, ..FigureFacts::default() };
@@ -132,6 +132,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     let camera = own_camera(&stance, origin, &figure, options);
     let mut scene = spheres(&file, BareShapes { groups, shapes, origin }, kind, stance, &figure, options)?;
     let left_out = window::open(&mut scene, focus.as_slice());
+    notes.extend(contacts.notes(&left_out).iter().map(|note| format!("{file}: {note}")));
     notes.extend(left_out.note(&file));
     if options.density.is_none() && options.density_bin.is_some() {
         return Err(Error::setting("density_bin", "is for a density, which is not given"));
@@ -160,7 +161,7 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
             data: None,
         });
     }
-    let keys = legend.map(|legend| legend.keys(&scene, wanted.counting())).unwrap_or_default();
+    let keys = legend.map(|legend| legend.keys(&scene, wanted.counting(), &left_out)).unwrap_or_default();
     let categories = CategoryNames::of_picture(categories, &keys);
     let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
     figure.labels = labels;

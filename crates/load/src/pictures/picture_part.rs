@@ -2,6 +2,7 @@
 
 use crate::color::ColorKey;
 use crate::data::Cell;
+use crate::dataset::contacts::ContactLines;
 use crate::dataset::copies::Chains;
 use crate::dataset::data_file::{Built, DataFile};
 use crate::dataset::describe::DataSource;
@@ -31,6 +32,7 @@ pub(crate) struct PicturePart {
     pub(crate) arrow_legend: Vec<LegendPart>,
     /// The rows to look at.
     pub(crate) focus: Option<FocusRows>,
+    pub(crate) contacts: ContactLines,
     pub(crate) notes: Vec<String>,
 }
 
@@ -59,11 +61,8 @@ impl PicturePart {
             arrow_legend: data.arrow_legend.clone(),
             // copies of the rows stand elsewhere
             focus: data.focus_rows(first).filter(|_| assembly.is_none()),
-            notes: [copied, data.overgrown(&groups), data.coarse(&groups)]
-                .into_iter()
-                .flatten()
-                .chain(data.notes_of_contacts())
-                .collect(),
+            contacts: data.contact_lines.clone(),
+            notes: [copied, data.overgrown(&groups), data.coarse(&groups)].into_iter().flatten().collect(),
             legend: LegendSource::new(data, first, assembly, colors),
             groups,
         })

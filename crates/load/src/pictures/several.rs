@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, ColorRange, Srgba8};
 use crate::data::Cell;
+use crate::dataset::contacts::ContactLines;
 use crate::dataset::data_file::{DataFile, Depth};
 use crate::dataset::describe::DataSource;
 use crate::dataset::option_requests;
 use crate::dataset::window;
-use crate::dataset::window::FocusRows;
+use crate::dataset::window::{FocusRows, LeftOut};
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Label, LegendPart};
 use crate::formats::facts::FrameTimes;
@@ -74,6 +75,12 @@ struct PartEntry {
     entry: Category,
 }
 
+/// The contacts of a part, and the file or frame that notes on them begin with.
+struct PartContacts {
+    subject: String,
+    lines: ContactLines,
+}
+
 /// A part of a picture that may be a panel.
 pub struct PanelPart {
     pub name: String,
@@ -82,7 +89,8 @@ pub struct PanelPart {
     /// The indices of its sphere groups in the scene.
     pub groups: Range<usize>,
     pub cell: Option<CellEdges>,
-    pub labels: Vec<Label>,
+    /// Its labels, for each side.
+    pub labels: Vec<Vec<Label>>,
 }
 
 /// A file, or a model of one, and its name in the legend.
@@ -133,6 +141,8 @@ struct ReadPart {
     color: Srgba8,
     /// The input, as messages call it.
     file: String,
+    /// The input or its frame, which begins notes on the part.
+    subject: String,
     format: Format,
     options: LoadOptions,
     data: DataFile,
@@ -335,13 +345,25 @@ impl Arrangement<'_> {
             let message = "is drawn as circles; --panel-by COLUMN draws panels of one table, a scene with [[points]] several tables";
             return Err(Error::input(&file, None, message));
         }
-        Ok(ReadPart { name: part.name.clone(), color: color.with_alpha(alpha), file, format, options, data })
+        let subject = match part.frame {
+            Some(frame) if !self.frames.is_one_a_file() => format!("{file}, frame {frame}"),
+            _ => file.clone(),
+        };
+        Ok(ReadPart { name: part.name.clone(), color: color.with_alpha(alpha), file, subject, format, options, data })
     }
 
     fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<Arranged> {
         let origin = joined.origin.unwrap_or_default();
         let JoinedParts {
-            first_format, groups, shapes, panels: parts, sources, mut notes, cell, suited_radius, ..
+            first_format,
+            groups,
+            shapes,
+            panels: mut parts,
+            sources,
+            mut notes,
+            cell,
+            suited_radius,
+            ..
         } = joined;
         let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
         let wanted = self.options.figure.over(&wanted);
@@ -362,6 +384,9 @@ impl Arrangement<'_> {
         let others = others.collect::<Result<Vec<_>>>()?;
         let (scene, left_out) = seen_from(views.first().copied().or(self.options.view), shapes)?;
         let (other_sides, left_out_there): (Vec<_>, Vec<_>) = others.into_iter().unzip();
+        for PartContacts { subject, lines } in &joined.contacts {
+            notes.extend(lines.notes(&left_out).iter().map(|note| format!("{subject}: {note}")));
+        }
         notes.extend(left_out.note(&file).or_else(|| left_out_there.iter().find_map(|there| there.note(&file))));
         let counting = wanted.counting();
         let mut keys = Vec::new();
@@ -374,10 +399,18 @@ impl Arrangement<'_> {
             let key = LegendPart::Colors(ColorKey::Categories { name, items: items.collect() });
             keys.push(FileKey { file: String::new(), key });
         }
-        keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene, counting)));
+        keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene, counting, &left_out)));
         let mut figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
-        figure.labels = parts.iter().flat_map(|part| part.labels.clone()).collect();
-        left_out.remove_labels(&mut figure.labels);
+        for part in &mut parts {
+            let labels = std::mem::take(&mut part.labels).into_iter().next().unwrap_or_default();
+            let seen = |left_out: &LeftOut| {
+                let mut labels = labels.clone();
+                left_out.remove_labels(&mut labels);
+                labels
+            };
+            part.labels = std::iter::once(&left_out).chain(&left_out_there).map(seen).collect();
+        }
+        figure.labels = parts.iter().filter_map(|part| part.labels.first()).flatten().cloned().collect();
         let scene = Scene::Spheres(scene);
         let (categories, tables) = (CategoryNames::default(), Vec::new());
         let (camera, scene_keys, data) = (None, None, None);
@@ -418,6 +451,7 @@ struct JoinedParts {
     legends: Vec<LegendSource>,
     entries: Vec<PartEntry>,
     focus: Vec<FocusRows>,
+    contacts: Vec<PartContacts>,
 }
 
 impl JoinedParts {
@@ -446,7 +480,7 @@ impl JoinedParts {
     }
 
     fn add_shapes(&mut self, part: ReadPart, has_legend: bool, has_panels: bool, quota: &mut Quota) -> Result<()> {
-        let ReadPart { name, color, file, options, data, .. } = part;
+        let ReadPart { name, color, file, subject, options, data, .. } = part;
         let (first, times, highlighted) = (self.groups.len(), data.facts.times, data.highlighted_rows());
         let has_cell = options.figure.cell.unwrap_or(data.fills_cell);
         let part = bare_data::picture_part(data, &options, first, quota)?;
@@ -466,13 +500,14 @@ impl JoinedParts {
         let count = groups.iter().map(|group| group.spheres.len() as u64).sum();
         hold(quota, &groups);
         let cell = own_cell.as_ref().map(cell_edges);
+        self.contacts.push(PartContacts { subject, lines: part.contacts });
         self.panels.push(PanelPart {
             name: name.clone(),
             file,
             times,
             groups: first..first + groups.len(),
             cell,
-            labels,
+            labels: vec![labels],
         });
         self.focus.extend(part.focus);
         // highlighted rows have entries of their own

@@ -4,6 +4,7 @@ use crate::color::ColorKey;
 use crate::dataset::copies;
 use crate::dataset::copies::Chains;
 use crate::dataset::data_file::DataFile;
+use crate::dataset::window::LeftOut;
 use crate::figure::LegendPart;
 use crate::formats::facts::Assembly;
 use crate::options::figure::{Counting, FileKey};
@@ -33,10 +34,10 @@ impl LegendSource {
         Self { data, first_group, rows, colors }
     }
 
-    /// The entries of the legend; all of them if no sphere is in the picture.
-    pub(crate) fn keys(&self, scene: &SphereScene<'_>, counting: Counting) -> Vec<FileKey> {
+    /// The entries of the legend, without what is left out; all of them if no sphere is in the picture.
+    pub(crate) fn keys(&self, scene: &SphereScene<'_>, counting: Counting, left_out: &LeftOut) -> Vec<FileKey> {
         let copies = self.copies(scene, counting);
-        let mut keys = self.data.legend(copies.iter().any(|&copies| copies > 0).then_some(&copies[..]), 1.0);
+        let mut keys = self.data.legend(copies.iter().any(|&copies| copies > 0).then_some(&copies[..]), left_out, 1.0);
         if let (Some(first), Some(ColorKey::Numbers { name, least, most, shown, beyond, extremes, .. })) =
             (keys.first_mut(), &self.colors)
             && let LegendPart::Colors(ColorKey::Numbers {

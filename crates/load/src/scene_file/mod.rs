@@ -28,6 +28,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::dataset::data_file::Depth;
+use crate::dataset::window::LeftOut;
 use crate::error::{Error, Result};
 use crate::formats::Format;
 use crate::options::camera_keys::CameraKeys;
@@ -293,7 +294,7 @@ impl Builder<'_> {
     fn legend_keys(&mut self, scene: &SphereScene<'_>) -> Vec<FileKey> {
         let (counting, mut all) = (self.figure_options.counting(), Vec::new());
         for (index, legend) in self.legends.iter().enumerate() {
-            let keys = legend.keys(scene, counting);
+            let keys = legend.keys(scene, counting, &LeftOut::default());
             if let Some(FoundColors { categories, .. }) = self.found_colors.get_mut(index) {
                 *categories = CategoryNames::of_picture(std::mem::take(&mut categories.order), &keys);
             }

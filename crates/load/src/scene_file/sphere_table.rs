@@ -10,6 +10,7 @@ use crate::dataset::data_file::{BondRequest, DataFile, Depth, Refuse, Request};
 use crate::dataset::images::{BadImages, Images};
 use crate::dataset::option_requests;
 use crate::dataset::option_requests::BLUE;
+use crate::dataset::window::LeftOut;
 use crate::error::{Error, Result};
 use crate::formats::request::{FileHints, FrameRequest};
 use crate::formats::{self, Format, FormatKind, Symmetry, Topology, read_topology};
@@ -61,6 +62,8 @@ impl Builder<'_> {
         let ends = part.colors.as_ref().and_then(ColorKey::ends).or(ramp).filter(|_| is_open);
         self.found_colors.push(FoundColors { categories: CategoryNames { order, listed: Vec::new() }, ends });
         self.notes.extend(part.notes);
+        let contacts = part.contacts.notes(&LeftOut::default());
+        self.notes.extend(contacts.iter().map(|note| format!("{}: {note}", part.source.file)));
         self.sources.push(part.source);
         self.labels.extend(part.labels);
         if self.figure_options.has_legend() {

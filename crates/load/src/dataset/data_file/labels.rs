@@ -1,8 +1,8 @@
-//! Labels of rows and of contacts in space, and notes on contacts.
+//! Labels of rows and of contacts in space.
 
 use glam::DVec3;
 
-use crate::dataset::contacts::ContactLabel;
+use crate::dataset::contacts::ContactLine;
 use crate::dataset::copies;
 use crate::dataset::copies::Chains;
 use crate::dataset::data_file::DataFile;
@@ -48,7 +48,7 @@ impl DataFile {
     /// The distances of contacts, beside the lines of the first copy.
     fn labels_of_contacts(&self, groups: &[SphereGroup<'_>], assembly: Option<&(Chains, Assembly)>) -> Vec<Label> {
         let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
-        let label = |label: &ContactLabel| {
+        let label = |label: &ContactLine| {
             let is_in = |index: usize| {
                 let has = |row: &u32| rows.get(index).is_none_or(|rows| rows.binary_search(&(*row as usize)).is_ok());
                 label.rows.iter().all(has)
@@ -60,11 +60,6 @@ impl DataFile {
                 anchors: vec![LabelAnchor { place, radius: f64::from(label.radius) }],
             })
         };
-        self.contact_lines.labels.iter().filter_map(label).collect()
-    }
-
-    /// Notes on the contacts that are drawn.
-    pub(crate) fn notes_of_contacts(&self) -> impl Iterator<Item = String> {
-        self.contact_lines.notes.iter().map(|note| format!("{}: {note}", self.source.file))
+        self.contact_lines.labelled().filter_map(label).collect()
     }
 }

@@ -4,6 +4,7 @@ use crate::color::{Category, ColorKey};
 use crate::data::Kind;
 use crate::dataset::data_file::DataFile;
 use crate::dataset::selected_rows::HighlightedRows;
+use crate::dataset::window::LeftOut;
 use crate::figure::{LegendPart, OpacityKey, SizeKey, SizeMark};
 use crate::options::figure::FileKey;
 
@@ -37,11 +38,11 @@ impl DataFile {
         self.selected.highlights.iter().any(|highlight| highlight.rows[row])
     }
 
-    /// The entries of a legend, each with the name of the file. A radius of 1 by a column is `unit` pixels of circles,
-    /// or world units.
-    pub(crate) fn legend(&self, copies: Option<&[u64]>, unit: f64) -> Vec<FileKey> {
+    /// The entries of a legend, each with the name of the file, without what is left out. A radius of 1 by a column is
+    /// `unit` pixels of circles, or world units.
+    pub(crate) fn legend(&self, copies: Option<&[u64]>, left_out: &LeftOut, unit: f64) -> Vec<FileKey> {
         let (key, mut highlights) = self.meanings(copies);
-        highlights.extend(self.contact_lines.categories.iter().cloned());
+        highlights.extend(self.contact_lines.categories(left_out));
         let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
         let colors = key.into_iter().chain(items).map(LegendPart::Colors);
         let sizes = self.size_key(copies, unit).map(LegendPart::Sizes);

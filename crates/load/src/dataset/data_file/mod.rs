@@ -154,7 +154,7 @@ pub(crate) struct DataFile {
     backbone: Backbone,
     contacts: Vec<FoundContacts>,
     /// The lines of contacts, once they are made.
-    contact_lines: ContactLines,
+    pub(crate) contact_lines: ContactLines,
     /// Columns of ellipsoids, cylinders and arrows.
     glyphs: GlyphColumns,
     glyph_request: GlyphRequest,
@@ -294,8 +294,8 @@ impl DataFile {
     /// The rows in focus, whose spheres are the group with this index.
     pub(crate) fn focus_rows(&self, group: usize) -> Option<FocusRows> {
         let Self { focus_residues: residues, focus_sticks: sticks, .. } = self;
-        let (residues, sticks) = (residues.clone(), sticks.clone());
-        self.selected.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone(), residues, sticks })
+        let (residues, sticks, contacts) = (residues.clone(), sticks.clone(), self.contact_lines.lines().to_vec());
+        self.selected.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone(), residues, sticks, contacts })
     }
 
     /// A note if neighbours may be drawn as one: 32 bits, of the file or of the scene, do not tell places a quarter of a

@@ -8,6 +8,7 @@ use glam::DVec3;
 use crate::color::ColorKey;
 use crate::dataset::data_file::DataFile;
 use crate::dataset::selected_rows::highlight;
+use crate::dataset::window::LeftOut;
 use crate::error::Result;
 use crate::figure::{DensityFrame, Label, LabelAnchor, LegendPart};
 use crate::options::density_choice::DensityChoice;
@@ -66,7 +67,13 @@ impl DataFile {
         let unit = if self.radii.is_in_data_units() { transform.length(1.0) } else { 1.0 };
         let labels = self.labels_of(&circles);
         let vast = row_shapes::vast_circles(&self.table, &self.radii, &circles, transform);
-        Painted { legend: self.legend(Some(&inside), f64::from(unit)), circles, vast, outside, labels }
+        Painted {
+            legend: self.legend(Some(&inside), &LeftOut::default(), f64::from(unit)),
+            circles,
+            vast,
+            outside,
+            labels,
+        }
     }
 
     /// The labels of the circles of rows.
