@@ -250,6 +250,42 @@ fn tubes_follow_chains_and_break_at_gaps() {
 }
 
 #[test]
+fn atoms_without_a_style_are_neither_framed_nor_labelled_nor_ranked() {
+    let folder = Folder::new();
+    let file = folder.file("chains.pdb", chains());
+    let read = |change: &dyn Fn(&mut LoadOptions)| load(&file, &overrides(change)).expect("a picture");
+    let styles = |o: &mut LoadOptions| {
+        o.style = vec![(None, MoleculeStyle::None), (Some("chain B".into()), MoleculeStyle::Spacefill)];
+        o.figure.label = vec![("resid 2".into(), "{chain}".into())];
+    };
+    let only = read(&|o| (o.only, o.style) = (Some("chain B".into()), vec![(None, MoleculeStyle::Spacefill)]));
+    let styled = read(&styles);
+    assert_eq!(spheres(&styled).view.camera, spheres(&only).view.camera);
+    assert_eq!(spheres(&styled).count(), 6);
+    assert_eq!(styled.figure.labels.iter().map(|label| label.text.as_str()).collect::<Vec<_>>(), ["B"]);
+    let tube = |change: &dyn Fn(&mut LoadOptions)| {
+        read(&|o| {
+            (o.style, o.color_by) = (vec![(None, MoleculeStyle::Trace)], Some("b_factor".into()));
+            o.figure.legend = Some(LegendChoice::ON);
+            change(o);
+        })
+    };
+    let unnamed = tube(&|o| o.figure.label = vec![("resname GOL".into(), "ligand".into())]);
+    assert!(unnamed.figure.labels.is_empty() && note(&unnamed, "a label names nothing that is drawn"));
+    // CA atoms have from 5 to 9, and CB atoms 1
+    let legend = format!("{:?}", unnamed.figure.legend);
+    assert!(legend.contains("extremes: [5.0, 9.0]"), "{legend}");
+    // contacts and selections know atoms that are not drawn
+    let near = read(&|o| {
+        styles(o);
+        o.highlight = vec![("chain B and within 8 of chain A".into(), Srgba8::WHITE)];
+    });
+    assert!(!near.notes.iter().any(|note| note.contains("no row that is drawn")), "{:?}", near.notes);
+    let nothing = read(&|o| o.style = vec![(None, MoleculeStyle::None)]);
+    assert_eq!(spheres(&nothing).count(), 0);
+}
+
+#[test]
 fn tubes_are_as_thick_as_radii_say() {
     let folder = Folder::new();
     let file = folder.file("chains.pdb", chains());

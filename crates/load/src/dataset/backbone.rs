@@ -43,8 +43,8 @@ impl Guide {
 }
 
 impl Backbone {
-    /// Finds chains by the names of atoms and residues.
-    pub(crate) fn new(table: &Table<'_>, keys: &AtomKeys) -> Self {
+    /// Finds chains of the kept rows by the names of atoms and residues.
+    pub(crate) fn new(table: &Table<'_>, keys: &AtomKeys, kept: &[bool]) -> Self {
         let Some(names) = keys.names else { return Self::default() };
         let guide: Vec<Option<usize>> =
             table.columns[names].names.iter().map(|name| ["CA", "P"].iter().position(|known| *known == name)).collect();
@@ -57,7 +57,8 @@ impl Backbone {
         let symbols: Vec<&str> =
             keys.elements.map_or_else(Vec::new, |column| table.columns[column].names.iter().collect());
         let code = |codes: &[Option<u32>], row: usize| codes.get(row).copied().flatten();
-        let found = (0_u32..).zip(table.codes(names)).zip(table.space()).filter_map(|((row, name), place)| {
+        let atoms = (0_u32..).zip(table.codes(names)).zip(table.space()).zip(kept).filter(|(_, kept)| **kept);
+        let found = atoms.filter_map(|(((row, name), place), _)| {
             let kind = guide[name? as usize]?;
             let at = row as usize;
             let residue = code(&residues, at).map_or(Residue::Other, |code| kinds[code as usize]);
@@ -83,13 +84,17 @@ impl Backbone {
         rows
     }
 
-    /// Adds the cylinders of tubes along curves through the centres of spheres, where `has_tube` says so of both ends.
-    /// They have the radii of the spheres, which change evenly from one to the next, and the colour of the nearer one.
-    pub(crate) fn add_tubes(&self, sticks: &mut Vec<Stick>, spheres: &[PaintedSphere], has_tube: impl Fn(u32) -> bool) {
-        for run in self.0.iter().flat_map(|run| run.chunk_by(|a, b| has_tube(*a) == has_tube(*b))) {
-            if run.len() < 2 || !has_tube(run[0]) {
-                continue;
-            }
+    /// The chains of the rows that are tubes, by their new numbers in `places`.
+    pub(crate) fn of_tubes(&self, is_tube: impl Fn(u32) -> bool, places: &[u32]) -> Self {
+        let runs = self.0.iter().flat_map(|run| run.chunk_by(|a, b| is_tube(*a) == is_tube(*b)));
+        let tubes = runs.filter(|run| is_tube(run[0]));
+        Self(tubes.map(|run| run.iter().map(|row| places[*row as usize]).collect()).collect())
+    }
+
+    /// Adds the cylinders of tubes along curves through the centres of spheres. They have the radii of the spheres, which
+    /// change evenly from one to the next, and the colour of the nearer one.
+    pub(crate) fn add_tubes(&self, sticks: &mut Vec<Stick>, spheres: &[PaintedSphere]) {
+        for run in self.0.iter().filter(|run| run.len() > 1) {
             let place = |at: usize| DVec3::from(spheres[run[at.min(run.len() - 1)] as usize].center.map(f64::from));
             // half the way from the one before to the one after, as in the curves of Catmull and Rom
             let slope = |at: usize| match at {
@@ -157,14 +162,17 @@ mod tests {
             ("CA", "ALA", 11, 24.0),
             ("CA", "CA", 12, 27.8),
         ]);
-        assert_eq!(Backbone::new(&table, &keys).0, [vec![0, 2], vec![3, 4, 5], vec![6]]);
+        let kept = [true; 8];
+        assert_eq!(Backbone::new(&table, &keys, &kept).0, [vec![0, 2], vec![3, 4, 5], vec![6]]);
+        let without = [0, 1, 2, 3, 4, 5, 6, 7].map(|row| row != 4);
+        assert_eq!(Backbone::new(&table, &keys, &without).0, [vec![0, 2], vec![3], vec![5], vec![6]]);
     }
 
     #[test]
     fn tubes_of_nucleic_acids_go_through_phosphorus() {
         let (table, keys) =
             table(&[("P", "DA", 1, 0.0), ("P", "DT", 2, 6.9), ("P", "DG", 4, 14.8), ("P", "POPC", 5, 20.0)]);
-        assert_eq!(Backbone::new(&table, &keys).0, [vec![0, 1], vec![2]]);
+        assert_eq!(Backbone::new(&table, &keys, &[true; 4]).0, [vec![0, 1], vec![2]]);
     }
 
     #[test]
@@ -176,15 +184,14 @@ mod tests {
             .map(|(place, radius)| PaintedSphere::new(*place, radius, Srgba8::WHITE))
             .collect();
         let mut sticks = Vec::new();
-        Backbone(vec![vec![0, 1, 2]]).add_tubes(&mut sticks, &spheres, |_| true);
+        Backbone(vec![vec![0, 1, 2]]).add_tubes(&mut sticks, &spheres);
         assert_eq!(sticks.len(), 10);
         assert!(sticks.windows(2).all(|pair| pair[0].ends()[1] == pair[1].ends()[0]), "without gaps");
         assert_eq!([sticks[0].ends()[0], sticks[5].ends()[0], sticks[9].ends()[1]], places);
         let painted = |at: usize| sticks[at].painted(|_| Srgba8::WHITE).radius;
         assert!((painted(0) - 0.24).abs() < 1e-6 && (painted(4) - 0.56).abs() < 1e-6);
-        // the middle is not drawn as a tube
-        let mut none = Vec::new();
-        Backbone(vec![vec![0, 1, 2]]).add_tubes(&mut none, &spheres, |row| row != 1);
-        assert!(none.is_empty());
+        // row 2 is not drawn as a tube, and row 0 is left out
+        let tubes = Backbone(vec![vec![1, 2, 3, 4]]).of_tubes(|row| row != 2, &[u32::MAX, 0, 1, 2, 3]);
+        assert_eq!(tubes.0, [vec![0], vec![2, 3]]);
     }
 }

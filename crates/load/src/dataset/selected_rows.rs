@@ -58,6 +58,19 @@ pub(crate) struct Selected {
     pub(crate) is_membrane: bool,
 }
 
+/// The rows that selections leave, and the styles that they give to rows.
+#[derive(Debug)]
+pub(crate) struct OwnStyles {
+    /// Whether each row is left.
+    pub(crate) kept: Vec<bool>,
+    /// Atoms of water that are hidden by default.
+    pub(crate) hidden_water: usize,
+    /// The own style of each row; empty if none has one.
+    pub(crate) styles: Vec<Option<MoleculeStyle>>,
+    /// Styles that no row gets.
+    misses: Vec<String>,
+}
+
 impl ResolvedSelections {
     fn lookup(&self, name: &str) -> NumberSource {
         let known = self.sources.iter().find(|(known, _)| known == name);
@@ -84,11 +97,28 @@ impl ResolvedSelections {
         hide.is_some_and(|hide| !hide.evaluate(table, &|name| self.lookup(name)).contains(&true))
     }
 
-    /// The rows that are drawn.
-    pub(crate) fn select(&self, table: &Table<'_>) -> Selected {
+    /// The styles of rows.
+    pub(crate) fn styles(&self, table: &Table<'_>) -> OwnStyles {
         let (kept, hidden_water) = self.kept(table);
+        let left = DrawnRows { resolved: self, table, kept: &kept };
+        let mut misses = Vec::new();
+        let of_left = left.chosen("style", &self.selections.style, &mut misses);
+        let mut styles = vec![None; if of_left.is_empty() { 0 } else { kept.len() }];
+        let of_kept = styles.iter_mut().zip(&kept).filter(|(_, kept)| **kept);
+        of_kept.zip(of_left).for_each(|((style, _), own)| *style = own);
+        OwnStyles { kept, hidden_water, styles, misses }
+    }
+
+    /// The rows in the focus, drawn or not.
+    pub(crate) fn focus(&self, table: &Table<'_>) -> Option<Vec<bool>> {
+        self.selections.focus.as_ref().map(|of| of.evaluate(table, &|name| self.lookup(name)))
+    }
+
+    /// The rows that are drawn, of those that are kept with their styles.
+    pub(crate) fn select(&self, table: &Table<'_>, styled: OwnStyles) -> Selected {
+        let OwnStyles { kept, hidden_water, styles, misses: of_styles } = styled;
         let drawn = DrawnRows { resolved: self, table, kept: &kept };
-        let Selections { highlight, opacity, style, gloss, .. } = &self.selections;
+        let Selections { highlight, opacity, gloss, .. } = &self.selections;
         let highlighted = |Highlight { of, color, label }: &Highlight| {
             let (rows, label) = (drawn.selected(of), label.clone());
             HighlightedRows { rows, color: *color, label }
@@ -96,7 +126,8 @@ impl ResolvedSelections {
         let highlights: Vec<HighlightedRows> = highlight.iter().map(highlighted).collect();
         let mut misses = Vec::new();
         let alphas = drawn.alphas(&mut misses);
-        let styles = drawn.chosen("style", style, &mut misses);
+        misses.extend(of_styles);
+        let styles = if styles.is_empty() { styles } else { drawn.only(styles) };
         let gloss = drawn.chosen("gloss", gloss, &mut misses);
         drawn.note_absent_names(&mut misses);
         if misses.is_empty() && self.hides_nothing(table) {

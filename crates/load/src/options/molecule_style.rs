@@ -30,7 +30,7 @@ pub enum MoleculeStyle {
     Points,
     /// Round tubes along the chains, through their CA or P atoms, as thick as radii that are given.
     Trace,
-    /// Nothing: arrows of vectors stand alone, and selections leave rows out that still count elsewhere.
+    /// Nothing: arrows of vectors stand alone, and selections such as `within` still find the rows.
     None,
 }
 

@@ -333,6 +333,14 @@ impl GlyphColumns {
         }
     }
 
+    /// Whether each row of a table has an arrow, an ellipsoid or a cylinder.
+    pub(crate) fn drawn_rows(&self, table: &Table<'_>, request: &GlyphRequest) -> Vec<bool> {
+        if request.rows != RowShape::Sphere || self.shape.is_some() || request.probability.is_some() {
+            return vec![true; table.rows()];
+        }
+        self.shaped(table, request).map_or_else(|| vec![false; table.rows()], |(has_arrow, _)| has_arrow)
+    }
+
     /// The arrows of rows. They begin on the surfaces of their spheres, so that none hides in its own; rows that are
     /// nothing but an arrow begin at their place. `left_out` is the median radius of particles, where some are left out.
     pub(crate) fn arrows(

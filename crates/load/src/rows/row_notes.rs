@@ -159,7 +159,7 @@ impl RowLooks<'_> {
                 Scale::Sqrt => "number of 0 or more",
                 Scale::Log => "number above 0",
             };
-            if tally.colorless == rows {
+            if tally.colorless == rows && rows > 0 {
                 notes.add(format_args!("{name} has no {wanted} for what is drawn, which is grey"));
             } else {
                 notes.add_missing(tally.colorless, rows, format_args!("{wanted} in {name}"));

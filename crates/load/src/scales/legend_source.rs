@@ -8,7 +8,6 @@ use crate::dataset::window::LeftOut;
 use crate::figure::LegendPart;
 use crate::formats::facts::Assembly;
 use crate::options::figure::{Counting, FileKey};
-use crate::options::molecule_style::MoleculeStyle;
 use crate::options::visible_share;
 use crate::scene::spheres::SphereScene;
 
@@ -80,11 +79,7 @@ impl LegendSource {
                 copies[row] += of_sphere;
             }
         }
-        if self.data.has_plain_rows() {
-            let styles = self.data.drawn_styles();
-            let left_out = |row: &usize| styles.get(*row).or(styles.first()) == Some(&MoleculeStyle::None);
-            (0..copies.len()).filter(left_out).for_each(|row| copies[row] = 0);
-        }
+        (0..copies.len()).filter(|row| self.data.is_left_out(*row)).for_each(|row| copies[row] = 0);
         copies
     }
 }

@@ -31,7 +31,7 @@ impl DataFile {
                 let row = rows.get(index).map_or(sphere, |rows| rows[sphere]);
                 let PaintedSphere { center, radius, color } = group.spheres.at(sphere);
                 // nothing to see
-                if color.a == 0 {
+                if color.a == 0 || self.is_left_out(row) {
                     continue;
                 }
                 let place = DVec3::from(pose.apply(center).map(f64::from));

@@ -1,6 +1,7 @@
 //! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
 
 mod description;
+mod drawn_rows;
 mod file_columns;
 mod labels;
 mod legend;
@@ -141,7 +142,7 @@ pub(crate) struct DataFile {
     bonds: Vec<Bond>,
     /// The box that bonds cross.
     bond_cell: Option<Cell>,
-    /// The styles of rows: none, one for all, or one for each.
+    /// The styles of rows: none, one for all, or one for each. Atoms beside tubes have none.
     styles: Vec<MoleculeStyle>,
     /// Whether rows are balls and sticks by default.
     pub(crate) is_ball_and_stick: bool,
@@ -207,11 +208,10 @@ impl DataFile {
         let mut sticks = if self.styles.is_empty() {
             Vec::new()
         } else {
-            let styles = self.styles_with_tubes(&mut spheres);
+            self.size_tubes(&mut spheres);
             let cell = self.bond_cell.as_ref();
-            let mut sticks = sticks::styled(&mut spheres, &styles, &self.bonds, &self.stick_sizes, cell);
-            let is_tube = |row: u32| styles.get(row as usize).or(styles.first()) == Some(&MoleculeStyle::Trace);
-            self.backbone.add_tubes(&mut sticks, &spheres, is_tube);
+            let mut sticks = sticks::styled(&mut spheres, &self.styles, &self.bonds, &self.stick_sizes, cell);
+            self.backbone.add_tubes(&mut sticks, &spheres);
             sticks
         };
         let cell = self.bond_cell.as_ref();
@@ -240,36 +240,27 @@ impl DataFile {
         (spheres.into(), attached)
     }
 
-    /// The style of each row, or of all: of the rows with the style of tubes, atoms beside the tubes are not drawn.
-    pub(crate) fn drawn_styles(&self) -> Vec<MoleculeStyle> {
-        if !self.styles.contains(&MoleculeStyle::Trace) {
-            return self.styles.clone();
-        }
-        let rows = self.table.rows();
-        let on_tube = self.backbone.rows(rows);
-        let style = |row: usize| match self.styles.get(row).or(self.styles.first()).copied().unwrap_or_default() {
-            MoleculeStyle::Trace if !on_tube[row] => MoleculeStyle::None,
-            style => style,
-        };
-        (0..rows).map(style).collect()
-    }
-
     /// Whether nothing but spheres and sticks stands for rows: no arrows, ellipsoids or cylinders.
     pub(crate) fn has_plain_rows(&self) -> bool {
         self.glyphs.is_empty() && self.glyph_request.rows == RowShape::Sphere
     }
 
-    /// The style of each row, or of all. Gives atoms on tubes the radius of tubes unless radii are given.
-    fn styles_with_tubes(&self, spheres: &mut [PaintedSphere]) -> Vec<MoleculeStyle> {
-        let styles = self.drawn_styles();
-        if !self.styles.contains(&MoleculeStyle::Trace) {
-            return styles;
+    /// Whether a row has no style, and nothing else is drawn there.
+    pub(crate) fn is_left_out(&self, row: usize) -> bool {
+        self.has_plain_rows() && self.styles.get(row).or(self.styles.first()) == Some(&MoleculeStyle::None)
+    }
+
+    /// Gives atoms on tubes the radius of tubes unless radii are given.
+    fn size_tubes(&self, spheres: &mut [PaintedSphere]) {
+        if self.stick_sizes.has_own_radii {
+            return;
         }
-        for (row, sphere) in spheres.iter_mut().enumerate().filter(|(row, _)| styles[*row] == MoleculeStyle::Trace) {
-            let is_given = self.stick_sizes.has_own_radii || self.selected.radii.iter().any(|(rows, _)| rows[row]);
-            sphere.radius = if is_given { sphere.radius } else { backbone::RADIUS };
+        for (row, sphere) in spheres.iter_mut().enumerate() {
+            let is_tube = self.styles.get(row).or(self.styles.first()) == Some(&MoleculeStyle::Trace);
+            if is_tube && !self.selected.radii.iter().any(|(rows, _)| rows[row]) {
+                sphere.radius = backbone::RADIUS;
+            }
         }
-        styles
     }
 
     /// The default view, and the focus. Up is z of particles, simulations and membranes, y of molecules.

@@ -1,12 +1,9 @@
 //! Reads a data file: chooses its columns, places and selects its rows, and collects notes.
 
-use std::collections::BTreeSet;
-
 use glam::{DVec3, Vec3};
 
 use crate::color::Scale;
-use crate::data::{Alternate, Block, Bond, Cell, Kind, Positions, Summary, Table, residues_by_row};
-use crate::dataset::backbone::Backbone;
+use crate::data::{Alternate, Block, Bond, Cell, Kind, Positions, Summary, Table};
 use crate::dataset::contacts;
 use crate::dataset::contacts::{ContactLines, FoundContacts};
 use crate::dataset::copied_rows::{CopiedPart, CopiedRows};
@@ -14,12 +11,12 @@ use crate::dataset::copies;
 use crate::dataset::copies::Chains;
 use crate::dataset::data_file::description;
 use crate::dataset::data_file::description::NamedColumns;
+use crate::dataset::data_file::drawn_rows::KeptRows;
 use crate::dataset::data_file::file_columns::{FileColumns, Needs, guesses_small};
 use crate::dataset::data_file::{BondRequest, DataFile, Refuse, Request};
 use crate::dataset::describe::DataSource;
 use crate::dataset::images::BadImages;
 use crate::dataset::molecules;
-use crate::dataset::selected_rows::Selected;
 use crate::dataset::sticks::StickSizes;
 use crate::dataset::{alternates, bonding, images};
 use crate::error::{Error, Result};
@@ -34,7 +31,6 @@ use crate::options::molecule_style::MoleculeStyle;
 use crate::options::orientation::principal_axes;
 use crate::options::view_axis;
 use crate::options::view_axis::ViewAxis;
-use crate::rows::alphas::Alphas;
 use crate::rows::canvas::on_scales;
 use crate::rows::colors::Colors;
 use crate::rows::column_plan::{Coloring, Plan, RadiusFrom};
@@ -365,53 +361,6 @@ impl Draft<'_> {
         Ok(Some(copied))
     }
 
-    /// The chains that tubes go through, if there are tubes; notes the residues without one.
-    fn backbone(&mut self, styles: &[MoleculeStyle]) -> Backbone {
-        let is_tube = |row: usize| styles.get(row).or(styles.first()) == Some(&MoleculeStyle::Trace);
-        let Some(keys) = self.columns.bonds.as_ref().filter(|_| styles.contains(&MoleculeStyle::Trace)) else {
-            return Backbone::default();
-        };
-        let backbone = Backbone::new(&self.table, keys);
-        let on_tube = backbone.rows(self.table.rows());
-        let residues = residues_by_row(&self.table, keys);
-        let of_tubes: BTreeSet<u32> =
-            residues.iter().zip(&on_tube).filter(|(_, on_tube)| **on_tube).map(|(residue, _)| *residue).collect();
-        let left_out: BTreeSet<u32> = (0..on_tube.len())
-            .filter(|row| is_tube(*row) && !of_tubes.contains(&residues[*row]))
-            .map(|row| residues[row])
-            .collect();
-        if !left_out.is_empty() {
-            let have = if left_out.len() == 1 { "1 residue has" } else { &format!("{} residues have", left_out.len()) };
-            let others = "--style ligand sticks draws ligands, --style ion spacefill ions";
-            self.notes.add(format_args!("{have} no CA or P of a chain, and no tube; {others}"));
-        }
-        backbone
-    }
-
-    /// Drops the rows that are not drawn.
-    fn select(&mut self) -> Result<Selected> {
-        if self.is_painted {
-            let alphas = Alphas::all(self.request.selections.one_alpha());
-            return Ok(Selected { alphas, ..Selected::default() });
-        }
-        let selected = self.columns.selections.select(&self.table);
-        if self.table.rows() > 0 && !selected.kept.contains(&true) {
-            let misses: String = selected.misses.iter().map(|miss| format!("; {miss}")).collect();
-            return Err(Error::input(&self.notes.file, None, format!("the selection leaves nothing to draw{misses}")));
-        }
-        selected.misses.iter().for_each(|miss| self.notes.add(miss));
-        if selected.hidden_water > 0 {
-            let atoms = match selected.hidden_water {
-                1 => "1 atom of water is",
-                count => &format!("{count} atoms of water are"),
-            };
-            self.notes.add(format_args!("{atoms} not drawn beside the molecule; --hide none draws all water"));
-        }
-        self.table.retain(&selected.kept);
-        bonding::retain(&mut self.bonds, &selected.kept);
-        Ok(selected)
-    }
-
     /// The table that colours and radii come from. Painted rows depend on no other rows: an empty table is enough for
     /// them.
     fn rows(&self) -> &Table<'static> {
@@ -464,7 +413,7 @@ impl Draft<'_> {
         // categories have the same colours for any selection, while the range of numbers follows the drawn rows
         let is_by_number = matches!(self.columns.plan.color, Coloring::Numbers { .. });
         let colors = (!is_by_number).then(|| self.colors());
-        let mut selected = self.select()?;
+        let KeptRows { mut selected, backbone, bonds } = self.select()?;
         if !contacts.is_empty() {
             contacts::retain(&mut contacts, &bonding::places(&selected.kept));
         }
@@ -472,11 +421,10 @@ impl Draft<'_> {
         self.note_broken(bond_cell);
         self.note_copies(&source);
         let has_own_radii = !matches!(self.request.column_request.radius, RadiusFrom::Data | RadiusFrom::Vdw);
-        source.bonds = self.bonds.len() as u64;
+        source.bonds = bonds;
         let styles = styles(std::mem::take(&mut selected.styles), is_guessed);
         let has_selected_radii = !selected.radii.is_empty();
         self.note_sticks(&styles, has_selected_radii);
-        let backbone = self.backbone(&styles);
         let along = self.view_along(selected.along.as_deref())?;
         let colors = colors.unwrap_or_else(|| self.colors());
         let tally = if self.is_painted {
