@@ -119,7 +119,7 @@ impl RowLooks<'_> {
             ));
         } else if given.is_none() && *beyond > 0 {
             let [least, most] = [ends.least, ends.most].map(|end| scale.inverse(end));
-            let [least, most] = if is_date { written([least, most]) } else { [least, most].map(decimal) };
+            let [least, most] = if is_date { written([least, most]) } else { rounded([least, most]) };
             let help = if *scale == Scale::Linear && is_skewed(self.table.source_numbers(*source)) {
                 "--color-scale log spreads them"
             } else {
@@ -200,6 +200,13 @@ impl RowLooks<'_> {
     }
 }
 
+/// The ends of a range as text, rounded to a thousandth of it.
+fn rounded([least, most]: [f64; 2]) -> [String; 2] {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 300")]
+    let decimals = (3.0 - libm::floor(libm::log10(most - least))).clamp(0.0, 300.0) as usize;
+    [least, most].map(|end| decimal(format!("{end:.decimals$}").parse().unwrap_or(end)))
+}
+
 /// Whether a name of an element is that of a ghost atom: `Bq`, with a number or an element behind it, or `Gh`.
 fn is_ghost(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -218,4 +225,19 @@ fn is_skewed(mut numbers: Vec<f64>) -> bool {
     let [least, most] =
         numbers.iter().fold([f64::INFINITY, 0.0_f64], |[least, most], number| [least.min(*number), most.max(*number)]);
     least > 0.0 && most - median > CLOSER * (median - least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_ranges_have_no_more_digits_than_tell_them_apart() {
+        assert_eq!(rounded([27.045_999_679_565_4, 115.7]), ["27.05", "115.7"]);
+        assert_eq!(rounded([0.089_161_426_637_307_7, 0.110_354_564_925_969]), ["0.08916", "0.11035"]);
+        assert_eq!(rounded([0.0, 39.0]), ["0", "39"]);
+        assert_eq!(rounded([-12_345_678.9, 5e20]), ["-12345679", "5e20"]);
+        assert_eq!(rounded([7.25, 7.25]), ["7.25", "7.25"], "without a span");
+        assert_eq!(rounded([1e-300, 2e-300]), ["1e-300", "2e-300"]);
+    }
 }
