@@ -52,6 +52,7 @@ impl Key {
                     dates,
                     missing,
                     counts,
+                    alphas: Vec::new(),
                     quantiles,
                 }
             }

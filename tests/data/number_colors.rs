@@ -166,3 +166,14 @@ fn few_whole_numbers_are_listed_with_their_counts() {
     let [listed, ramp] = [["5", "6", "7", "8"], ["5", "6", "7", "8.5"]].map(|values| legend_colors(&values));
     assert!(ramp > 80 && listed < ramp / 2, "{listed} colours for four numbers, {ramp} for a ramp");
 }
+
+#[test]
+fn listed_numbers_have_the_opacity_of_most_of_their_shapes() {
+    let faint = by_v(|o| {
+        o.opacity = vec![(None, 0.4), (Some("v 3".into()), 1.0)];
+        o.figure.legend = Some(LegendChoice::ON);
+    });
+    let loaded = load(Folder::new().file("t.csv", table(&["1", "1", "2", "3"])), &faint).expect("a table");
+    let legend = format!("{:?}", loaded.figure.legend);
+    assert!(legend.contains("alphas: [102, 102, 255]"), "{legend}");
+}

@@ -101,6 +101,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                 dates,
                 missing,
                 counts,
+                alphas,
                 quantiles,
             },
             ColorKey::Numbers {
@@ -116,6 +117,7 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                 dates: are_dates,
                 missing: more_missing,
                 counts: more_counts,
+                alphas: more_alphas,
                 quantiles: more_quantiles,
             },
         ) => {
@@ -132,6 +134,9 @@ fn join(known: &mut LegendPart, more: &LegendPart, is_same_file: bool) -> bool {
                     counts.iter_mut().zip(more_counts).for_each(|(count, more)| *count += more);
                 } else {
                     counts.clear();
+                }
+                if alphas != more_alphas {
+                    alphas.clear();
                 }
                 let whole = [*least, *most];
                 if shown.is_some() || part.is_some() {
@@ -191,6 +196,7 @@ mod tests {
                 dates: false,
                 missing: 0,
                 counts: counts.to_vec(),
+                alphas: Vec::new(),
                 quantiles: Vec::new(),
             })
         };

@@ -127,6 +127,7 @@ impl Ends {
             dates: false,
             missing: 0,
             counts: Vec::new(),
+            alphas: Vec::new(),
             quantiles: Vec::new(),
         }
     }

@@ -230,7 +230,7 @@ impl Colors {
         let categories = |column: usize, color: &dyn Fn(usize) -> Srgba8| {
             let counts = counted(table, column, shown.iter().copied());
             let named = table.columns[column].names.iter().zip(counts).enumerate();
-            let (is_missing, usual) = (self.missing_names(), usual_alphas(table, Some(column), shown, alphas));
+            let (is_missing, usual) = (self.missing_names(), usual_alphas(table.codes(column), shown, alphas));
             let is_missing = |index: usize| is_missing.get(index) == Some(&true);
             let mut missing = named.clone().filter(|(index, (_, count))| is_missing(*index) && *count > 0);
             let missing_color = missing.clone().max_by_key(|(_, (_, count))| *count).map(|(index, _)| index);
@@ -255,10 +255,12 @@ impl Colors {
             Self::ByName(column, colors, _) => Some(categories(*column, &|index| colors[index])),
             Self::ByTwoNames { columns, colors, .. } => Some(categories(columns[0], &|index| colors[index][0])),
             Self::Numbers { source, map, scale, ends, alpha } => {
-                let alpha = usual_alphas(table, None, shown, alphas).get(&0).copied().unwrap_or(*alpha);
+                let all = std::iter::repeat_n(Some(0), table.rows());
+                let (of_ramp, usual) = (*alpha, usual_alphas(all, shown, alphas));
+                let alpha = usual.get(&0).copied().unwrap_or(of_ramp);
                 let mut key = ends.key(source_name(table, *source).to_owned(), *map, *scale, alpha);
                 let range = key.ends();
-                if let (ColorKey::Numbers { missing, counts, dates, .. }, NumberSource::Column(column)) =
+                if let (ColorKey::Numbers { missing, counts, alphas: own, dates, .. }, NumberSource::Column(column)) =
                     (&mut key, *source)
                 {
                     *dates = table.columns[column].kind == Kind::Time;
@@ -267,6 +269,18 @@ impl Colors {
                     *missing = numbers.clone().filter(is_missing).map(|(_, copies)| copies).sum();
                     if let Some(range) = range.filter(|_| !*dates) {
                         *counts = ColorKey::count_whole(*scale, range, numbers.filter(|number| !is_missing(number)));
+                        #[expect(
+                            clippy::cast_possible_truncation,
+                            clippy::cast_sign_loss,
+                            reason = "few whole numbers"
+                        )]
+                        let place = |number: f64| (number - range[0]) as u32;
+                        let places = table.numbers(column).map(|number| number.is_finite().then(|| place(number)));
+                        let usual = usual_alphas(places.filter(|_| !counts.is_empty()), shown, alphas);
+                        if !usual.is_empty() {
+                            *own =
+                                (0..).take(counts.len()).map(|at| usual.get(&at).copied().unwrap_or(of_ramp)).collect();
+                        }
                     }
                 }
                 Some(key)
@@ -290,20 +304,15 @@ fn full([least, most]: [f64; 2]) -> Option<f64> {
     [1.0, 255.0, 65_535.0].into_iter().find(|full| most <= *full && least >= 0.0)
 }
 
-/// The most frequent alpha of the rows of each name in a column; without a column, of all rows, under the code 0. No
-/// entry where most rows have no alpha of their own.
-fn usual_alphas(table: &Table<'_>, column: Option<usize>, shown: &[u64], alphas: &Alphas) -> BTreeMap<u32, u8> {
+/// The most frequent alpha of the rows of each code. No entry where most rows have no alpha of their own.
+fn usual_alphas(codes: impl Iterator<Item = Option<u32>>, shown: &[u64], alphas: &Alphas) -> BTreeMap<u32, u8> {
     let mut usual = BTreeMap::new();
     let alphas = alphas.in_legend();
     if alphas.is_empty() {
         return usual;
     }
-    let codes: Vec<Option<u32>> = match column {
-        Some(column) => table.codes(column).collect(),
-        None => vec![Some(0); table.rows()],
-    };
     let mut counts: BTreeMap<(u32, Option<u8>), u64> = BTreeMap::new();
-    for (row, code) in codes.into_iter().enumerate().filter(|(row, _)| shown[*row] > 0) {
+    for (row, code) in codes.enumerate().filter(|(row, _)| shown[*row] > 0) {
         if let Some(code) = code {
             *counts.entry((code, alphas.of(row))).or_default() += shown[row];
         }

@@ -421,6 +421,7 @@ impl ArrowSizes {
                 dates: false,
                 missing: 0,
                 counts: Vec::new(),
+                alphas: Vec::new(),
                 quantiles: Vec::new(),
             })
         });

@@ -84,6 +84,7 @@ impl NumberRanks {
             dates: false,
             missing: 0,
             counts: Vec::new(),
+            alphas: Vec::new(),
             quantiles: self.quantiles(),
         }
     }

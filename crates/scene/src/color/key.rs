@@ -50,6 +50,9 @@ pub enum ColorKey {
         /// empty.
         #[serde(skip)]
         counts: Vec<u64>,
+        /// The opacity of most shapes of each of these whole numbers; empty if all have `alpha`.
+        #[serde(skip)]
+        alphas: Vec<u8>,
         /// Of numbers that are coloured by rank, some numbers and their places on the map from 0 to 1, in ascending order; else
         /// empty.
         #[serde(skip_serializing_if = "Vec::is_empty")]

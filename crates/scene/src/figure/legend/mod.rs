@@ -50,14 +50,15 @@ fn shortened(name: &str) -> String {
 /// Few whole numbers as a list of categories; all else as it is.
 fn listed(key: &LegendPart) -> Cow<'_, LegendPart> {
     match key {
-        LegendPart::Colors(ColorKey::Numbers { name, map, least, most, shown, alpha, missing, counts, .. })
-            if !counts.is_empty() =>
-        {
+        LegendPart::Colors(ColorKey::Numbers {
+            name, map, least, most, shown, alpha, missing, counts, alphas, ..
+        }) if !counts.is_empty() => {
             let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
             let (first, whole) = (shown.map_or(*least, |[first, _]| first), [*least, *most]);
             let item = |(place, &count): (usize, &u64)| {
                 let number = first + place as f64;
-                let color = map.number(share(number, whole)).with_alpha(*alpha);
+                let own = alphas.get(place).unwrap_or(alpha);
+                let color = map.number(share(number, whole)).with_alpha(*own);
                 Category::new(number_written(number), color, count)
             };
             let missing = Category::new(MISSING_NAME, MISSING_COLOR.with_alpha(*alpha), *missing);
