@@ -481,7 +481,7 @@ impl SceneGrid {
         }
         let Some(first) = self.panels.first() else { return Ok(sums) };
         *frame = self.figure.composed(&first.scene, &self.layout, &drawn, None)?;
-        self.figure.draw_beside(renderer.budget(), &first.scene, frame)?;
+        sums.legend_covers = self.figure.draw_beside(renderer.budget(), &first.scene, frame)?.is_covered;
         Ok(sums)
     }
 

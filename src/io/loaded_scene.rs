@@ -53,11 +53,14 @@ pub struct RenderReport {
     pub hidden_labels: u32,
     /// Labels without room in the picture.
     pub crowded_labels: u32,
+    /// Whether the legend stands on shapes.
+    pub legend_covers: bool,
 }
 
 impl RenderReport {
-    pub(super) fn new(statistics: Statistics, DrawnMarks { offset, labels, .. }: DrawnMarks) -> Self {
-        Self { statistics, offset, hidden_labels: labels.hidden, crowded_labels: labels.crowded }
+    pub(super) fn new(statistics: Statistics, DrawnMarks { offset, place, labels, .. }: DrawnMarks) -> Self {
+        let (hidden_labels, crowded_labels) = (labels.hidden, labels.crowded);
+        Self { statistics, offset, hidden_labels, crowded_labels, legend_covers: place.is_covered }
     }
 
     /// Adds the counts and times of another part of the picture.
@@ -67,7 +70,7 @@ impl RenderReport {
         self.crowded_labels += other.crowded_labels;
     }
 
-    /// A note about labels that are not in the picture, if there are any.
+    /// A note about labels that are not in the picture, and about a legend that covers shapes.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let (hidden, crowded) = (self.hidden_labels, self.crowded_labels);
@@ -76,7 +79,9 @@ impl RenderReport {
             (hidden > 0).then(|| format!("{} left out, as what they name is hidden or outside", labels(hidden)));
         let crowded =
             (crowded > 0).then(|| format!("{} left out for want of room; a larger picture has more", labels(crowded)));
-        hidden.into_iter().chain(crowded).reduce(|one, other| format!("{one}; {other}"))
+        let covers = "the legend covers shapes; --legend=below stands beside them".to_owned();
+        let covers = self.legend_covers.then_some(covers);
+        hidden.into_iter().chain(crowded).chain(covers).reduce(|one, other| format!("{one}; {other}"))
     }
 }
 

@@ -153,7 +153,7 @@ impl VectorPart {
 
     /// Adds the scene and its marks to a picture, at this place.
     fn push(self, picture: &mut VectorPicture, [left, top]: [u32; 2]) -> Result<()> {
-        let PicturePlace { offset, corner, size } = self.place;
+        let PicturePlace { offset, corner, size, .. } = self.place;
         let moved = [left, top].map(f64::from);
         let corner_on_page = [0, 1].map(|axis| moved[axis] + f64::from(corner[axis]));
         let shift = |marks: &mut Vec<VectorMark>, by: [f64; 2]| marks.iter_mut().for_each(|mark| mark.shift(by));
@@ -238,6 +238,7 @@ impl SceneGrid {
         let mut frame = self.figure.composed(scene, &self.layout, &drawn, Some(&mut marks))?;
         let panel_size = drawn.first().map_or((0, 0), |(frame, _)| (frame.width(), frame.height()));
         let place = self.figure.draw_beside_recorded(renderer.budget(), scene, &mut frame, &mut marks)?;
+        report.legend_covers = place.is_covered;
         let background = Figure::background(scene);
         if is_translucent(background) {
             return Ok(whole_picture(frame, &self.figure, report));

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::files::{Folder, centers, color, only_spheres, overrides};
 use roundel::color::ColorKey;
 use roundel::glam::{DMat3, DVec3, Vec3};
-use roundel::io::{LoadOptions, describe, load};
+use roundel::io::{LegendChoice, LegendPlace, LoadOptions, describe, load};
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 /// Two water molecules in a box of 10 ångström, the first broken by its boundary; in nanometres.
@@ -468,4 +468,22 @@ ATOM      6  CA  ALA A   3       5.300   0.000   5.000  1.00  0.00           C
     // the ligand and one bond of the last residue stay
     assert_eq!(shown("ligand"), (3, 1));
     assert_eq!(shown("ligand or resid 2 and name C"), (6, 4), "a residue that is looked at stays whole");
+}
+
+#[test]
+fn a_legend_on_shapes_is_noted() {
+    let folder = Folder::new();
+    let path = folder.file("w.gro", WATERS);
+    let note = |place: LegendPlace, zoom: f32| {
+        let mut given = overrides(|o| (o.hide, o.zoom, o.width) = (Some("none".into()), Some(zoom), Some(300)));
+        given.figure.legend = Some(LegendChoice::On { counts: false, place: Some(place) });
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+        let mut renderer = Renderer::new(&RenderSettings::default()).expect("a renderer");
+        let never = std::sync::atomic::AtomicBool::new(false);
+        let drawn = load(&path, &given).expect("water").draw_unless_cancelled(&mut renderer, &mut frame, &never);
+        drawn.expect("drawn").expect("nothing cancels it").note()
+    };
+    let covers = Some("the legend covers shapes; --legend=below stands beside them".to_owned());
+    assert_eq!(note(LegendPlace::Inside, 20.0), covers);
+    assert_eq!((note(LegendPlace::Inside, 0.2), note(LegendPlace::Below, 20.0)), (None, None));
 }

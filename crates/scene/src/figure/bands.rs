@@ -22,6 +22,9 @@ const BAR: f64 = 2.5;
 /// The largest length of a scale bar, as a share of the picture's width, unless its length is given.
 const SHARE: f64 = 0.22;
 
+/// The share of a legend above which it covers shapes: a line or two through it, as of a box, hide nothing.
+const COVERED: f64 = 0.1;
+
 /// Sizes of the bands beside a picture, in pixels.
 #[derive(Debug)]
 pub(super) struct BandSizes {
@@ -113,8 +116,8 @@ impl<'a> Bands<'a> {
         self.sizes.top
     }
 
-    /// Draws the bands and returns the place of the picture between them.
-    pub(super) fn draw(&self, budget: &Budget, paper: &mut Paper<'_>) -> Result<[u32; 2]> {
+    /// Draws the bands around a picture. Returns its place between them, and whether the legend covers shapes.
+    pub(super) fn draw(&self, budget: &Budget, paper: &mut Paper<'_>) -> Result<([u32; 2], bool)> {
         let BandSizes { left, top, .. } = self.sizes;
         let size = self.size();
         budget.check_picture("with its figure ", size)?;
@@ -124,8 +127,7 @@ impl<'a> Bands<'a> {
             let (min, max) = ([0.0, 0.0], [size.0, top].map(f64::from));
             paper.record(self.ground.backdrop.top, || VectorShape::Rectangle { min, max });
         }
-        self.marks(paper)?;
-        Ok([left, top])
+        Ok(([left, top], self.marks(paper)?))
     }
 
     /// Some rows of the figure; `picture` has those of them that show the picture.
@@ -152,7 +154,8 @@ impl<'a> Bands<'a> {
         Ok(blank)
     }
 
-    fn marks(&self, paper: &mut Paper<'_>) -> Result<()> {
+    /// Draws the marks. Returns whether the legend covers shapes.
+    fn marks(&self, paper: &mut Paper<'_>) -> Result<bool> {
         let Self { figure, point, ground: LegendGround { backdrop: background, .. }, picture, triad, .. } = self;
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
@@ -181,6 +184,7 @@ impl<'a> Bands<'a> {
             axes.layout(&text, *point, *picture).draw(paper, [left, f64::from(top)], background.ink);
         }
         let mut floor = f64::from(top + middle + bottom) - margin;
+        let mut covers = false;
         if !figure.legend.is_empty() {
             let corner = match figure.legend_place() {
                 LegendPlace::Right => [end + margin, f64::from(top) + margin],
@@ -190,7 +194,10 @@ impl<'a> Bands<'a> {
                     [left + margin, lower]
                 }
                 LegendPlace::Inside => {
-                    self.clear_corner(paper, [layout.width(), layout.height()], [left, f64::from(top)], *picture)
+                    let size = [layout.width(), layout.height()];
+                    let (corner, share) = self.clear_corner(paper, size, [left, f64::from(top)], *picture);
+                    covers = share > COVERED;
+                    corner
                 }
             };
             layout.draw(paper, corner, self.ground);
@@ -206,18 +213,19 @@ impl<'a> Bands<'a> {
         if let Some(bar) = &figure.scale_bar {
             self.scale_bar(paper, bar, &text, [end - margin, floor])?;
         }
-        Ok(())
+        Ok(covers)
     }
 
     /// Finds the corner of the picture where a legend of this size covers the least, the upper right one if several are
-    /// free, and pales it if something is there. `from` is the picture's place. Returns the legend's place.
+    /// free, and pales it if something is there. `from` is the picture's place. Returns the legend's place, and the share of
+    /// it that shows something.
     fn clear_corner(
         &self,
         paper: &mut Paper<'_>,
         [wide, high]: [f64; 2],
         from: [f64; 2],
         (width, height): (u32, u32),
-    ) -> [f64; 2] {
+    ) -> ([f64; 2], f64) {
         /// Opacity of the ground under a legend.
         const GROUND: u8 = 217;
         let margin = MARGIN * self.point;
@@ -242,11 +250,12 @@ impl<'a> Bands<'a> {
         };
         let many = if self.figure.is_one_of_many { 1 } else { corners.len() };
         let best = (0..many).min_by_key(|index| covered(&corners[*index], &shows_shapes)).unwrap_or(0);
+        let share = covered(&corners[best], &shows_shapes) as f64 / ((wide + margin) * (high + margin));
         if covered(&corners[best], &shows) > 0 && self.ground.backdrop.bottom.a > 0 {
             let alpha = if self.ground.backdrop.bottom.a == u8::MAX { GROUND } else { self.ground.backdrop.bottom.a };
             fill_rectangle(paper, &ground(corners[best]), self.ground.backdrop.bottom.with_alpha(alpha));
         }
-        [from[0] + corners[best][0], from[1] + corners[best][1]]
+        ([from[0] + corners[best][0], from[1] + corners[best][1]], share)
     }
 
     /// Draws a scale bar with its length above it, at this lower right corner. A map in degrees gets two, if there is

@@ -512,14 +512,13 @@ impl Figure {
         Bands::new(self, scene, scene.size()).map(Some)
     }
 
-    /// Trims a finished picture and draws the marks beside it. Returns by how much the picture moves to the right and
-    /// down.
+    /// Trims a finished picture and draws the marks beside it.
     ///
     /// # Errors
     /// As [`Figure::draw`], and if the figure exceeds the budget.
     #[doc(hidden)]
-    pub fn draw_beside(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
-        Ok(self.beside(budget, scene, &mut Paper::new(frame))?.offset)
+    pub fn draw_beside(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<PicturePlace> {
+        self.beside(budget, scene, &mut Paper::new(frame))
     }
 
     /// Draws as [`Figure::draw_beside`] does, and adds the marks to a list.
@@ -545,11 +544,12 @@ impl Figure {
         };
         let size = [paper.frame.width(), paper.frame.height()];
         if self.mark_beside().is_none_or(|mark| mark == "trim" || mark == "label") {
-            return Ok(PicturePlace { offset: [-i64::from(left), -i64::from(cut_top)], corner: [0; 2], size });
+            let offset = [-i64::from(left), -i64::from(cut_top)];
+            return Ok(PicturePlace { offset, corner: [0; 2], size, is_covered: false });
         }
-        let corner = Bands::new(self, scene, size.into())?.draw(budget, paper)?;
+        let (corner, is_covered) = Bands::new(self, scene, size.into())?.draw(budget, paper)?;
         let offset = [i64::from(corner[0]) - i64::from(left), i64::from(corner[1]) - i64::from(cut_top)];
-        Ok(PicturePlace { offset, corner, size })
+        Ok(PicturePlace { offset, corner, size, is_covered })
     }
 }
 
@@ -583,6 +583,9 @@ pub struct PicturePlace {
     pub corner: [u32; 2],
     #[doc(hidden)]
     pub size: [u32; 2],
+    /// Whether the legend stands on shapes.
+    #[doc(hidden)]
+    pub is_covered: bool,
 }
 
 /// Margins above, to the right of and below a picture, in pixels.

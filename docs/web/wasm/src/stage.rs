@@ -156,7 +156,7 @@ impl Stage {
         self.look_at(Some(view));
         let Self { loaded: LoadedScene { scene, figure, .. }, renderer, frame, .. } = self;
         *frame = Frame::new(view.width, view.height, Figure::background(scene))?;
-        let offset = figure.draw_beside(renderer.budget(), scene, frame)?;
+        let offset = figure.draw_beside(renderer.budget(), scene, frame)?.offset;
         Ok((frame, offset))
     }
 
