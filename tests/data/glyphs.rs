@@ -2,7 +2,7 @@
 
 use crate::files::{Folder, drawn, overrides, spheres};
 use roundel::ellipsoids::PaintedEllipsoid;
-use roundel::io::{LoadOptions, MoleculeStyle, describe, load};
+use roundel::io::{LegendChoice, LoadOptions, MoleculeStyle, describe, load};
 use roundel::spheres::SphereScene;
 
 fn ellipsoids(scene: &SphereScene<'_>) -> Vec<PaintedEllipsoid> {
@@ -215,4 +215,28 @@ fn arrows_of_ellipsoids_begin_on_them() {
     // turned by a quarter, the longest axis lies along y
     let start = spheres(&path, &scaled).shapes.cylinders[0].shapes[0].start;
     assert!((start[1] - 4.0).abs() < 1e-5 && start[0] == 1.0 && start[2] == 1.0, "{start:?}");
+}
+
+#[test]
+fn a_legend_names_the_colors_that_arrows_leave() {
+    let folder = Folder::new();
+    let text = "2\nProperties=species:S:1:pos:R:3:forces:R:3\nC 0 0 0 1 0 0\nN 3 0 0 0 2 0\n";
+    let path = folder.file("f.xyz", text);
+    let legend = |change: &dyn Fn(&mut LoadOptions)| {
+        let given = overrides(|o| {
+            (o.vectors, o.figure.legend) = (Some("forces".into()), Some(LegendChoice::COUNTS));
+            change(o);
+        });
+        format!("{:?}", load(&path, &given).expect("arrows").figure.legend)
+    };
+    let bare = |color: Option<&'static str>| {
+        legend(&|o| (o.style, o.vector_color) = (vec![(None, MoleculeStyle::None)], color.map(str::to_owned)))
+    };
+    for own in ["red", "length"] {
+        let shown = bare(Some(own));
+        assert!(!shown.contains("\"C\"") && shown.contains("force"), "{own}: {shown}");
+    }
+    assert!(bare(None).contains("\"C\""), "arrows have the colours of elements");
+    let two = legend(&|o| (o.color_by, o.vector_color) = (Some("force".into()), Some("length".into())));
+    assert!(two.contains("\"force\"") && two.contains("\"length of force\"") && !two.contains("f.xyz"), "{two}");
 }

@@ -20,10 +20,11 @@ pub(crate) fn joined(keys: &[FileKey]) -> Vec<LegendPart> {
         }
     }
     // colours and sizes by one column have one name on purpose
-    let kinds: Vec<_> = joined.iter_mut().map(|(_, key)| (discriminant(key), key.name_mut().clone())).collect();
+    let known: Vec<_> =
+        joined.iter_mut().map(|(files, key)| (files.clone(), discriminant(key), key.name_mut().clone())).collect();
     for (files, key) in &mut joined {
         let (kind, name) = (discriminant(key), key.name_mut());
-        let is_repeated = kinds.iter().filter(|(other, known)| *other == kind && known == name).count() > 1;
+        let is_repeated = known.iter().any(|(of, other, known)| *other == kind && known == name && of != files);
         if is_repeated && !name.is_empty() {
             let short = |file: &str| Path::new(file).file_name().unwrap_or_default().to_string_lossy().into_owned();
             let of = match files[..] {

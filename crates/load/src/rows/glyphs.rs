@@ -246,6 +246,13 @@ impl GlyphColumns {
             && self.b_factors.is_none()
     }
 
+    /// Whether ellipsoids, cylinders or arrows have the colours of their rows.
+    pub(crate) fn have_row_colors(&self, request: &GlyphRequest) -> bool {
+        let is_plain = self.vectors.is_none() || request.vector_color == ArrowColor::Particle;
+        !Self { vectors: self.vectors.filter(|_| is_plain), ..self.clone() }.is_empty()
+            || request.rows != RowShape::Sphere
+    }
+
     /// The other ends of rows that are segments, in the plane of the file.
     pub(crate) fn plane_ends(&self, table: &Table<'_>) -> Vec<[f64; 2]> {
         let [x, y] = self.ends[..] else { return Vec::new() };

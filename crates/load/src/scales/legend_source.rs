@@ -35,8 +35,10 @@ impl LegendSource {
 
     /// The entries of the legend, without what is left out; all of them if no sphere is in the picture.
     pub(crate) fn keys(&self, scene: &SphereScene<'_>, counting: Counting, left_out: &LeftOut) -> Vec<FileKey> {
-        let copies = self.copies(scene, counting);
-        let mut keys = self.data.legend(copies.iter().any(|&copies| copies > 0).then_some(&copies[..]), left_out, 1.0);
+        let copies = self.copies_in_picture(scene, counting);
+        let is_any_shown = copies.iter().any(|&copies| copies > 0);
+        let copies = self.colored(copies);
+        let mut keys = self.data.legend(is_any_shown.then_some(&copies[..]), left_out, 1.0);
         if let (Some(first), Some(ColorKey::Numbers { name, least, most, shown, beyond, extremes, .. })) =
             (keys.first_mut(), &self.colors)
             && let LegendPart::Colors(ColorKey::Numbers {
@@ -57,12 +59,12 @@ impl LegendSource {
 
     /// How many spheres in the picture have the colour of the file: highlighted ones have others.
     pub(crate) fn plain_spheres(&self, scene: &SphereScene<'_>, counting: Counting) -> u64 {
-        let copies = self.copies(scene, counting).into_iter().enumerate();
+        let copies = self.colored(self.copies_in_picture(scene, counting)).into_iter().enumerate();
         copies.filter(|(row, _)| !self.data.is_highlighted(*row)).map(|(_, copies)| copies).sum()
     }
 
     /// How many copies of each row are in the picture.
-    fn copies(&self, scene: &SphereScene<'_>, counting: Counting) -> Vec<u64> {
+    fn copies_in_picture(&self, scene: &SphereScene<'_>, counting: Counting) -> Vec<u64> {
         let most = match counting {
             Counting::Rows => 1,
             Counting::Copies => usize::MAX,
@@ -79,7 +81,12 @@ impl LegendSource {
                 copies[row] += of_sphere;
             }
         }
-        (0..copies.len()).filter(|row| self.data.is_left_out(*row)).for_each(|row| copies[row] = 0);
+        copies
+    }
+
+    /// The copies of rows whose colours are seen.
+    fn colored(&self, mut copies: Vec<u64>) -> Vec<u64> {
+        (0..copies.len()).filter(|row| self.data.is_colorless(*row)).for_each(|row| copies[row] = 0);
         copies
     }
 }

@@ -42,13 +42,20 @@ impl DataFile {
     /// `unit` pixels of circles, or world units.
     pub(crate) fn legend(&self, copies: Option<&[u64]>, left_out: &LeftOut, unit: f64) -> Vec<FileKey> {
         let (key, mut highlights) = self.meanings(copies);
+        let mut of_arrows = self.arrow_legend.clone();
+        if let (Some(ColorKey::Numbers { name, .. }), Some(LegendPart::Colors(ColorKey::Numbers { name: of, .. }))) =
+            (&key, of_arrows.first_mut())
+            && name == of
+        {
+            *of = format!("length of {of}");
+        }
         highlights.extend(self.contact_lines.categories(left_out));
         let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
         let colors = key.into_iter().chain(items).map(LegendPart::Colors);
         let sizes = self.size_key(copies, unit).map(LegendPart::Sizes);
         let opacities = self.selected.alphas.by_column.as_ref();
         let opacities = opacities.map(|(name, range)| LegendPart::Opacities(OpacityKey::new(name.clone(), *range)));
-        let parts = colors.chain(sizes).chain(opacities).chain(self.arrow_legend.iter().cloned());
+        let parts = colors.chain(sizes).chain(opacities).chain(of_arrows);
         parts.map(|key| FileKey { file: self.source.file.clone(), key }).collect()
     }
 

@@ -247,7 +247,16 @@ impl DataFile {
 
     /// Whether a row has no style, and nothing else is drawn there.
     pub(crate) fn is_left_out(&self, row: usize) -> bool {
-        self.has_plain_rows() && self.styles.get(row).or(self.styles.first()) == Some(&MoleculeStyle::None)
+        self.has_plain_rows() && self.style(row) == Some(MoleculeStyle::None)
+    }
+
+    /// Whether nothing in the picture has the colour of a row: it has no style, and arrows have colours of their own.
+    pub(crate) fn is_colorless(&self, row: usize) -> bool {
+        self.style(row) == Some(MoleculeStyle::None) && !self.glyphs.have_row_colors(&self.glyph_request)
+    }
+
+    fn style(&self, row: usize) -> Option<MoleculeStyle> {
+        self.styles.get(row).or(self.styles.first()).copied()
     }
 
     /// Gives atoms on tubes the radius of tubes unless radii are given.
@@ -256,7 +265,7 @@ impl DataFile {
             return;
         }
         for (row, sphere) in spheres.iter_mut().enumerate() {
-            let is_tube = self.styles.get(row).or(self.styles.first()) == Some(&MoleculeStyle::Trace);
+            let is_tube = self.style(row) == Some(MoleculeStyle::Trace);
             if is_tube && !self.selected.radii.iter().any(|(rows, _)| rows[row]) {
                 sphere.radius = backbone::RADIUS;
             }
