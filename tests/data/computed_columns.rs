@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::files::{Folder, PDB, XYZ, color, drawn, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorMap, Scale};
-use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_several};
+use roundel::io::{FrameChoice, FrameList, LegendChoice, LoadOptions, describe, load, load_several};
 use roundel::spheres::SphereScene;
 use roundel::{Scene, Srgba8};
 
@@ -263,15 +263,19 @@ fn several_files_have_the_box_that_is_filled() {
 fn legends_of_several_frames_agree_with_their_highlights() {
     let folder = Folder::new();
     let a = folder.file("a.xyz", XYZ);
-    let entries = |selection: &str| {
+    let entries_of = |frames: FrameChoice, selection: &str| {
         let mut given = overrides(|o| o.highlight = vec![(selection.into(), color("#ff0000"))]);
         given.figure.legend = Some(LegendChoice::ON);
         // the message lists those that there are
         given.figure.legend_name = vec![("none".into(), "some".into())];
-        load_several(std::slice::from_ref(&a), &FrameChoice::All, &given).expect_err("no such entry").to_string()
+        load_several(std::slice::from_ref(&a), &frames, &given).expect_err("no such entry").to_string()
     };
-    assert!(entries("frame 0").contains("(2, frame 0)"), "{}", entries("frame 0"));
-    assert!(entries("element H").contains("(1, 2, element H)"), "{}", entries("element H"));
+    let entries = |selection: &str| entries_of(FrameChoice::All, selection);
+    assert!(entries("frame 0").contains("(1, frame 0)"), "{}", entries("frame 0"));
+    assert!(entries("element H").contains("(0, 1, element H)"), "{}", entries("element H"));
+    // a list names frames in the same way
+    let listed = FrameChoice::from("0,1".parse::<FrameList>().expect("two frames"));
+    assert_eq!(entries_of(listed, "element H"), entries("element H"));
 }
 
 #[test]

@@ -41,6 +41,9 @@ use crate::source::memory_files::{FileMap, FileSystem};
 
 const MOST_PARTS: usize = 1024;
 
+/// Precedes the number of a frame in its name.
+const FRAME: &str = "frame ";
+
 /// Most entries of a legend that nobody asked for.
 const FEW: usize = 24;
 
@@ -247,10 +250,10 @@ impl Arrangement<'_> {
                 return Err(Error::setting("frames", format!("is for molecules; {} is a table", input.name)));
             }
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-            // models of several files have the name of their file, too
-            let model = |frame: i64, after: &str, own: String| {
-                let name = if self.paths.len() > 1 { format!("{name}{after}{own}") } else { own };
-                PictureFile { path: path.clone(), frame: Some(frame), name }
+            // frames of several files have the name of their file, too
+            let numbered = |frame: i64| {
+                let file = if self.paths.len() > 1 { format!("{name}, ") } else { String::new() };
+                PictureFile { path: path.clone(), frame: Some(frame), name: format!("{file}{FRAME}{frame}") }
             };
             let too_many = |found: String| {
                 Err(Error::setting("frames", format!("draws at most {MOST_PARTS} in one picture{found}")))
@@ -265,7 +268,7 @@ impl Arrangement<'_> {
                     let count =
                         if list.needs_count() { self.models(input, format, &mut incomplete)? } else { u64::MAX };
                     let frames = list.of(count, MOST_PARTS as u64)?.into_iter().map(u64::cast_signed);
-                    parts.extend(frames.map(|frame| model(frame, ", ", format!("frame {frame}"))));
+                    parts.extend(frames.map(numbered));
                     if parts.len() > MOST_PARTS {
                         return too_many(format!(", got {}", parts.len()));
                     }
@@ -275,7 +278,7 @@ impl Arrangement<'_> {
                     if count > (MOST_PARTS - parts.len()) as u64 {
                         return too_many(format!("; {} has {count}", path.display()));
                     }
-                    parts.extend((0..count.cast_signed()).map(|frame| model(frame, " ", (frame + 1).to_string())));
+                    parts.extend((0..count.cast_signed()).map(numbered));
                 }
             }
         }
@@ -346,7 +349,7 @@ impl Arrangement<'_> {
             return Err(Error::input(&file, None, message));
         }
         let subject = match part.frame {
-            Some(frame) if !self.frames.is_one_a_file() => format!("{file}, frame {frame}"),
+            Some(frame) if !self.frames.is_one_a_file() => format!("{file}, {FRAME}{frame}"),
             _ => file.clone(),
         };
         Ok(ReadPart { name: part.name.clone(), color: color.with_alpha(alpha), file, subject, format, options, data })
@@ -391,12 +394,18 @@ impl Arrangement<'_> {
         let counting = wanted.counting();
         let mut keys = Vec::new();
         if !self.is_colored() {
-            let name = if self.frames.is_one_a_file() { "file" } else { "model" }.to_owned();
+            // the title says that they are frames
+            let (name, prefix) = if self.frames.is_one_a_file() { ("file", "") } else { ("frame", FRAME) };
+            let shortened = |mut entry: Category| {
+                entry.name = entry.name.strip_prefix(prefix).map(str::to_owned).unwrap_or(entry.name);
+                entry
+            };
             let items = joined.entries.into_iter().map(|PartEntry { part, entry }| match joined.legends.get(part) {
                 Some(legend) => Category::new(entry.name, entry.color, legend.plain_spheres(&scene, counting)),
                 None => entry,
             });
-            let key = LegendPart::Colors(ColorKey::Categories { name, items: items.collect() });
+            let (name, items) = (name.to_owned(), items.map(shortened).collect());
+            let key = LegendPart::Colors(ColorKey::Categories { name, items });
             keys.push(FileKey { file: String::new(), key });
         }
         keys.extend(joined.legends.iter().flat_map(|legend| legend.keys(&scene, counting, &left_out)));
