@@ -189,6 +189,11 @@ fn contacts_go_through_the_walls_of_a_box() {
     // frames of one picture, and copies of the box
     let both = load_several(std::slice::from_ref(&file), &FrameChoice::All, &options).expect("a picture");
     assert_eq!(cylinders(&both), 2 * cylinders(&loaded));
+    assert!(
+        (0..2).all(|frame| note(&both, &format!("box.xyz, frame {frame}: 1 contact within 3 Å"))),
+        "{:?}",
+        both.notes
+    );
     let copies = load(&file, &LoadOptions { replicate: Some([2, 1, 1]), ..options }).expect("a picture");
     assert_eq!((cylinders(&copies), copies.figure.labels.len()), (2 * cylinders(&loaded), 1));
 }

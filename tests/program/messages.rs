@@ -55,14 +55,21 @@ fn refusals_name_the_option_that_was_given_and_another_that_works() {
         ("film plane.csv -o x.gif", ["plane.csv is a table, which is one frame", "--turntable"]),
         (
             "render steps.xyz --stamp step --frames 0,1 --grid 2x1",
-            ["--stamp is for one picture", "captions name its panels"],
+            ["--stamp is for one picture, not for the panels of a grid", "--panel-title '{time}'"],
         ),
         ("render steps.xyz --stamp step --frames all", ["--stamp is for one frame of one file", "has several"]),
+        ("render steps.xyz --view a,b --grid 2x1", ["must be several sides", "or one edge or axis alone"]),
         ("film h.xyz -o x.gif", ["the data has one frame", "--turntable"]),
         ("render steps.xyz --only 'element C within 1 of element O'", ["column 11", "expected and within"]),
     ] {
         refuses(folder.path(), arguments, &parts);
     }
+    // a list of one frame is one picture
+    succeeds(folder.path(), "render steps.xyz --frames 1 --stamp step -W 40 -o listed.png");
+    succeeds(folder.path(), "render steps.xyz --frame 1 --stamp step -W 40 -o one.png");
+    let [listed, one] = ["listed.png", "one.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
+    assert!(listed == one);
+    refuses(folder.path(), "render steps.xyz --frames 7 -o x.png", &["--frames"]);
     let unknown = text(&roundel(folder.path(), "render h.xyz -w 300").stderr);
     assert!(!unknown.contains("'-- -w'"), "{unknown}");
 }

@@ -41,6 +41,14 @@ use crate::streams::trajectory_index;
 /// # Errors
 /// When a file cannot be read, or an option does not apply.
 pub fn read_several(paths: &[PathBuf], frames: &FrameChoice, options: &LoadOptions) -> Result<Drawing> {
+    if let ([path], FrameChoice::List(list), None) = (paths, frames, options.frame)
+        && let Some(frame) = list.single()
+    {
+        // a picture of one frame, as with --frame
+        let options = LoadOptions { frame: Some(frame), ..options.clone() };
+        let drawn = read(&FileSystem::Disk, path, &options, Depth::Draw);
+        return drawn.map(|(_, drawing)| drawing).map_err(|error| frames.in_terms_of(error));
+    }
     let same = same_view::applied(options)?;
     let options = &sized(&same)?;
     picture_settings::check_sides(options)?;

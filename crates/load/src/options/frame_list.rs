@@ -45,6 +45,11 @@ impl FrameList {
         Self { items: vec![FrameItem::One(frame)] }
     }
 
+    /// The frame of a list of one number.
+    pub(crate) fn single(&self) -> Option<i64> {
+        if let [FrameItem::One(frame)] = self.items[..] { Some(frame) } else { None }
+    }
+
     /// Whether the list means all frames.
     #[must_use]
     pub fn is_all(&self) -> bool {

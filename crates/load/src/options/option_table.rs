@@ -14,6 +14,7 @@ use crate::options::routes::{
     FLAT, FLAT_ROWS, IN_MEMORY, LOADED_MARKED, LOADED_ROWS, LOADED_SOLID_ROWS, MARKED, PANELS, ROWS, Routes,
     SOLID_ROWS, SOLIDS,
 };
+use crate::options::view_axis::ViewAxis;
 use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView, Transparency};
 use crate::source::decimal::DecimalMark;
 
@@ -438,9 +439,10 @@ impl LoadOption {
             (Slot::Format, None) => options.format = Some(text.parse().map_err(Error::rule)?),
             (Slot::View, _) => {
                 let mut sides = text.split(',').map(|side| side.trim().parse::<StandardView>()).peekable();
-                let is_axis = sides.peek().is_some_and(Result::is_err);
+                let is_one = |side: &str| side.trim().parse::<ViewAxis>().is_ok();
+                let is_axis = sides.peek().is_some_and(Result::is_err) || text.split(',').any(is_one);
                 let (sides, axis) = match is_axis {
-                    true => (Vec::new(), Some(text.parse()?)),
+                    true => (Vec::new(), Some(ViewAxis::alone(text)?)),
                     false => (sides.collect::<Result<Vec<_>, _>>().map_err(Error::rule)?, None),
                 };
                 let one = if let [side] = sides[..] { Some(side) } else { None };

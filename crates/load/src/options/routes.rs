@@ -126,7 +126,9 @@ impl Route<'_> {
 
     /// The error for an option, or some values of it, that do not apply.
     pub(crate) fn refusal(self, name: &'static str, which: &str) -> Error {
-        Error::setting(name, format!("{which}{}", self.message()))
+        let help =
+            if self == Self::Panels && name == "stamp" { "; --panel-title '{time}' says it in each" } else { "" };
+        Error::setting(name, format!("{which}{}{help}", self.message()))
     }
 
     fn bit(self) -> Routes {
@@ -160,7 +162,7 @@ impl Route<'_> {
             Self::Pattern(name) => format!("is for bare data; the pattern {name} says it itself"),
             Self::Single => "is for panels: --grid with several files, --frames or sides of --view".to_owned(),
             Self::Several => "is for one frame of one file, and this picture has several".to_owned(),
-            Self::Panels => "is for one picture; width says how large a grid is, captions name its panels".to_owned(),
+            Self::Panels => "is for one picture, not for the panels of a grid".to_owned(),
             Self::Film => {
                 "is for pictures; the frames of a film have one size, and their panels are files or sides".to_owned()
             }

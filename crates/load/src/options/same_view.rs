@@ -37,8 +37,7 @@ pub fn applied(options: &LoadOptions) -> Result<Cow<'_, LoadOptions>> {
     let camera = value.get("scene").and_then(|scene| scene.get("camera")).or(value.get("camera"));
     let Some(camera) = camera else {
         let is_unwritten = value.get("scene").is_some_and(Value::is_null);
-        let unwritten =
-            "has no scene, because no scene file has some options it was made with, such as --focus and --frame";
+        let unwritten = "describes a picture that no scene file draws, as one with a focus, and states no camera";
         return Err(refuse(if is_unwritten { unwritten } else { "has no camera" }));
     };
     let number = |key: &str| camera.get(key).and_then(Value::as_f64);

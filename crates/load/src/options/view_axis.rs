@@ -7,6 +7,7 @@ use glam::{DVec3, Vec3};
 
 use crate::data::Cell;
 use crate::options::orientation::facing_front;
+use crate::scene::spheres::StandardView;
 
 /// An axis of the data that points to the eye.
 ///
@@ -66,6 +67,18 @@ impl FromStr for ViewAxis {
     }
 }
 
+impl ViewAxis {
+    /// The one axis of a view; lists take only sides.
+    pub(crate) fn alone(text: &str) -> Result<Self, String> {
+        let axis = text.parse::<Self>();
+        let is_known = |part: &str| part.trim().parse::<Self>().is_ok() || part.trim().parse::<StandardView>().is_ok();
+        if axis.is_err() && text.split(',').all(is_known) {
+            return Err("must be several sides, such as front,right, or one edge or axis alone".to_owned());
+        }
+        axis
+    }
+}
+
 /// The directions towards the eye and up of a view along an edge of a box. Along a and b, the edge c points up: b or −a
 /// lies across the picture. Along c, a lies across.
 pub(crate) fn along_edge(cell: &Cell, edge: usize) -> [Vec3; 2] {
@@ -110,6 +123,10 @@ mod tests {
         for text in ["a", "c", "axis 3", "axis 2 of resname HEM and element C"] {
             assert_eq!(text.parse::<ViewAxis>().expect(text).to_string(), text);
         }
+        for list in ["a,b", "b, front", "front,axis 1"] {
+            assert!(ViewAxis::alone(list).expect_err(list).contains("one edge or axis alone"), "{list}");
+        }
+        assert!(ViewAxis::alone("axis 1 of resid 1,2").is_ok() && ViewAxis::alone("d,a").is_err());
         for wrong in ["d", "axis 4", "axis", "", "axis 1 of "] {
             assert!(wrong.parse::<ViewAxis>().expect_err(wrong).contains("principal axis"), "{wrong}");
         }

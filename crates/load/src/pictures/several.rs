@@ -61,6 +61,14 @@ pub enum FrameChoice {
 }
 
 impl FrameChoice {
+    /// The error about a frame that is not there, if several may have been asked for.
+    pub(crate) fn in_terms_of(&self, error: Error) -> Error {
+        match error {
+            Error::Setting { name: "frame", message } if *self != Self::One => Error::setting("frames", message),
+            other => other,
+        }
+    }
+
     /// Whether each file is a part of the picture, and not each of its frames.
     fn is_one_a_file(&self) -> bool {
         matches!(self, Self::One | Self::Each(_))
@@ -177,7 +185,7 @@ impl Arrangement<'_> {
         }
         for (index, part) in parts.iter().enumerate() {
             let read = self.read_part(part, palette.category(index), quota, &mut joined);
-            let read = read.map_err(|error| self.in_terms_of_frames(error))?;
+            let read = read.map_err(|error| frames.in_terms_of(error))?;
             joined.add_facts(&read);
             // of frames of one file, the first stands for all
             if self.finds_range && (frames.is_one_a_file() || index == 0) {
@@ -302,16 +310,6 @@ impl Arrangement<'_> {
         let facts = bare_data::table(input, format, &plain, Depth::Describe)?.facts;
         incomplete.extend(facts.incomplete);
         Ok(facts.frames)
-    }
-
-    /// The error about a frame that is not there, if several were asked for.
-    fn in_terms_of_frames(&self, error: Error) -> Error {
-        match error {
-            Error::Setting { name: "frame", message } if *self.frames != FrameChoice::One => {
-                Error::setting("frames", message)
-            }
-            other => other,
-        }
     }
 
     /// Reads a part: as sticks if it may belong to an ensemble and has bonds.
