@@ -316,6 +316,12 @@ fn tubes_are_as_thick_as_radii_say() {
     assert_eq!(radii(&|o| o.radius = Some("0.3".into())), [0.3]);
     assert_eq!(radii(&|o| o.radius_of = vec![("chain B".into(), 0.25)]), [0.25, 0.5]);
     let putty = radii(&|o| (o.radius, o.radius_range) = (Some("b_factor".into()), Some([0.2, 1.4])));
+    let sized = overrides(|o| {
+        (o.style, o.radius) = (vec![(None, MoleculeStyle::Trace)], Some("b_factor".into()));
+        (o.radius_range, o.figure.legend) = (Some([0.2, 1.4]), Some(LegendChoice::ON));
+    });
+    let legend = format!("{:?}", load(&file, &sized).expect("a picture").figure.legend);
+    assert!(legend.contains("Sizes") && legend.contains("b_factor"), "{legend}");
     // CA atoms have from 5 to 9, and CB atoms the least of all, 1; radii grow with the roots
     let expected = [5.0_f32, 6.0, 7.0, 8.0, 9.0].map(|b| 0.2 + 1.2 * (b.sqrt() - 1.0) / 2.0);
     assert!(

@@ -7,6 +7,7 @@ use crate::dataset::selected_rows::HighlightedRows;
 use crate::dataset::window::LeftOut;
 use crate::figure::{LegendPart, OpacityKey, SizeKey, SizeMark};
 use crate::options::figure::FileKey;
+use crate::options::molecule_style::MoleculeStyle;
 
 impl DataFile {
     /// The legend of the colours in the picture, and the highlights: the last one of a row counts. `copies` counts the
@@ -63,8 +64,11 @@ impl DataFile {
     /// else.
     fn size_key(&self, copies: Option<&[u64]>, unit: f64) -> Option<SizeKey> {
         let (column, name) = self.radii.meaning(&self.table)?;
-        // balls, points and ellipsoids have other radii
-        if !self.styles.is_empty() || self.has_shapes() || self.glyph_request.probability.is_some() {
+        // balls, points and ellipsoids have other radii; tubes have those of their rows
+        let has_own_radius = |style: &MoleculeStyle| {
+            matches!(style, MoleculeStyle::Spacefill | MoleculeStyle::Trace | MoleculeStyle::None)
+        };
+        if !self.styles.iter().all(has_own_radius) || self.has_shapes() || self.glyph_request.probability.is_some() {
             return None;
         }
         let shown = |row: usize| copies.is_none_or(|copies| copies[row] > 0);
