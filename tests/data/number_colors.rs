@@ -173,7 +173,7 @@ fn listed_numbers_have_the_opacity_of_most_of_their_shapes() {
         o.opacity = vec![(None, 0.4), (Some("v 3".into()), 1.0)];
         o.figure.legend = Some(LegendChoice::ON);
     });
-    let loaded = load(Folder::new().file("t.csv", table(&["1", "1", "2", "3"])), &faint).expect("a table");
+    let loaded = load(Folder::new().file("t.csv", table(&["1", "1", "3", "3"])), &faint).expect("a table");
     let legend = format!("{:?}", loaded.figure.legend);
     assert!(legend.contains("alphas: [102, 102, 255]"), "{legend}");
 }

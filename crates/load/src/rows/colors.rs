@@ -278,8 +278,13 @@ impl Colors {
                         let places = table.numbers(column).map(|number| number.is_finite().then(|| place(number)));
                         let usual = usual_alphas(places.filter(|_| !counts.is_empty()), shown, alphas);
                         if !usual.is_empty() {
-                            *own =
-                                (0..).take(counts.len()).map(|at| usual.get(&at).copied().unwrap_or(of_ramp)).collect();
+                            // numbers without shapes look like those before them
+                            let mut last = of_ramp;
+                            let alpha = |(at, count): (u32, &u64)| {
+                                last = if *count > 0 { usual.get(&at).copied().unwrap_or(of_ramp) } else { last };
+                                last
+                            };
+                            *own = (0..).zip(&*counts).map(alpha).collect();
                         }
                     }
                 }
