@@ -57,7 +57,7 @@ impl Draft<'_> {
         let is_tube = |style: &Option<MoleculeStyle>| *style == Some(MoleculeStyle::Trace);
         let mut backbone = Backbone::default();
         if styles.iter().any(is_tube) {
-            let keys = self.columns.bonds.clone().unwrap_or_default();
+            let keys = self.columns.bonds.unwrap_or_default();
             backbone = Backbone::new(&self.table, &keys, &styled.kept);
             let on_tube = backbone.rows(styles.len());
             let residues = residues_by_row(&self.table, &keys);
@@ -79,7 +79,7 @@ impl Draft<'_> {
         }
         if styles.contains(&Some(MoleculeStyle::None)) {
             let columns = &self.columns;
-            let mut has_others = columns.glyphs.drawn_rows(&self.table, &self.request.glyphs);
+            let mut has_others = columns.glyphs.drawn_rows(&self.table, self.request.glyphs);
             if let Some(focus) = columns.selections.focus(&self.table) {
                 has_others.iter_mut().zip(focus).for_each(|(has_others, is_in_focus)| *has_others |= is_in_focus);
             }
