@@ -112,14 +112,14 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
     }
     let (categories, suited_radius) = (data.categories(), data.suited_radius());
     let mut notes = data.notes.clone();
-    if options.symmetry.is_some() && !data.fills_cell {
+    if options.symmetry.is_some() && !data.fills_cell() {
         notes.push(format!("--symmetry changes nothing: {file} is no crystal of small molecules in a cell"));
     }
     let is_described = depth == Depth::Describe;
     let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![scene_table::spheres(&data, options)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let legend = options.density.is_some().then_some(LegendChoice::ON);
-    let wanted = FigureOptions { cell: Some(data.fills_cell), legend, ..FigureOptions::default() };
+    let wanted = FigureOptions { cell: Some(data.fills_cell()), legend, ..FigureOptions::default() };
     let wanted = options.figure.over(&wanted);
     let (origin, stance, weights) = (data.origin, data.stance(), data.weights().map(<[f64]>::to_vec));
     let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);

@@ -48,7 +48,8 @@ impl PicturePart {
         quota: &Quota,
         subject: impl Fn() -> String,
     ) -> Result<Self> {
-        let (assembly, copies) = if data.copied.is_some() { (None, Images::default()) } else { (assembly, images) };
+        let (assembly, copies) =
+            if data.of_file.copied.is_some() { (None, Images::default()) } else { (assembly, images) };
         let Built { groups, shapes, colors, rings } = data.make_groups(assembly, copies, quota, subject)?;
         let copied = selections.note_of_copies(&data.source.file, &groups);
         let source = data.source.clone();
@@ -58,10 +59,10 @@ impl PicturePart {
             cell: data.facts.cell.map(|cell| images.around(cell).relative_to(data.origin)),
             labels: data.figure_labels(&groups, assembly),
             colors: colors.clone(),
-            arrow_legend: data.arrow_legend.clone(),
+            arrow_legend: data.glyphs.arrow_legend.clone(),
             // copies of the rows stand elsewhere
             focus: data.focus_rows(first).filter(|_| assembly.is_none()),
-            contacts: data.contact_lines.clone(),
+            contacts: data.molecule.contact_lines.clone(),
             notes: [copied, data.overgrown(&groups), data.coarse(&groups)].into_iter().flatten().collect(),
             legend: LegendSource::new(data, first, assembly, colors),
             groups,

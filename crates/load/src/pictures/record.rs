@@ -71,7 +71,7 @@ pub fn frame_index(files: &FileSystem, path: &Path, options: &LoadOptions) -> Re
 /// The row of a shape, counted through all rows with a position.
 fn row_of(data: &DataFile, options: &LoadOptions, index: u64) -> Option<u64> {
     let images = option_requests::images(options).copies();
-    let drawn = match (&data.copied, options.assembly) {
+    let drawn = match (&data.of_file.copied, options.assembly) {
         (Some(copied), _) => u64::from(*copied.originals.get(usize::try_from(index).ok()?)?),
         (None, None) => {
             let rows = data.table.rows() as u64;
@@ -85,10 +85,10 @@ fn row_of(data: &DataFile, options: &LoadOptions, index: u64) -> Option<u64> {
             chains.row_of(&assembly, images, index)?
         }
     };
-    if data.kept.is_empty() {
+    if data.of_file.kept.is_empty() {
         return Some(drawn);
     }
-    let mut rows = (0_u64..).zip(&data.kept).filter(|(_, kept)| **kept).map(|(row, _)| row);
+    let mut rows = (0_u64..).zip(&data.of_file.kept).filter(|(_, kept)| **kept).map(|(row, _)| row);
     rows.nth(usize::try_from(drawn).ok()?)
 }
 

@@ -124,7 +124,7 @@ fn gloss(options: &LoadOptions) -> Option<Value> {
 }
 
 fn styles(data: &DataFile, options: &LoadOptions) -> Option<Value> {
-    let guessed = data.is_ball_and_stick.then_some(MoleculeStyle::BallAndStick);
+    let guessed = data.molecule.is_ball_and_stick.then_some(MoleculeStyle::BallAndStick);
     match (&options.style[..], guessed) {
         ([], guessed) => guessed.map(|style| style.name().into()),
         ([(None, style)], _) => Some(style.name().into()),
@@ -207,9 +207,9 @@ fn file(data: &DataFile, options: &LoadOptions) -> SceneTable {
         insert("only", only.clone().into());
     }
     match &options.hide {
-        Some(hide) if data.hides_water => insert("hide", format!("({hide}) or water").into()),
+        Some(hide) if data.hides_water() => insert("hide", format!("({hide}) or water").into()),
         Some(hide) => insert("hide", hide.clone().into()),
-        None if data.hides_water => insert("hide", "water".into()),
+        None if data.hides_water() => insert("hide", "water".into()),
         None => {}
     }
     if !options.highlight.is_empty() {

@@ -474,7 +474,7 @@ impl JoinedParts {
             }
         }
         self.has_molecules |= data.plan.is_molecule();
-        self.fills_cell |= data.fills_cell;
+        self.fills_cell |= data.fills_cell();
         let of_part = data.stance();
         // molecules decide which way is up; the first part that has a focus, where to look
         self.stance = Some(match self.stance {
@@ -489,7 +489,7 @@ impl JoinedParts {
     fn add_shapes(&mut self, part: ReadPart, has_legend: bool, has_panels: bool, quota: &mut Quota) -> Result<()> {
         let ReadPart { name, color, file, subject, options, data, .. } = part;
         let (first, times, highlighted) = (self.groups.len(), data.facts.times, data.highlighted_rows());
-        let has_cell = options.figure.cell.unwrap_or(data.fills_cell);
+        let has_cell = options.figure.cell.unwrap_or(data.fills_cell());
         let part = bare_data::picture_part(data, &options, first, quota)?;
         let PicturePart { groups, labels, .. } = part;
         let own_cell = part.cell.filter(|_| has_cell);

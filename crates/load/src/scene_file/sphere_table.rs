@@ -195,9 +195,9 @@ impl Builder<'_> {
         self.origin.get_or_insert(data.origin);
         let cell = data.facts.cell.map(|cell| images.around(cell).relative_to(data.origin));
         // a box takes precedence over the cell of a macromolecule's crystal
-        let is_first = data.fills_cell && !self.fills_cell;
+        let is_first = data.fills_cell() && !self.fills_cell;
         self.facts.cell = if is_first { cell.or(self.facts.cell) } else { self.facts.cell.or(cell) };
-        self.fills_cell |= data.fills_cell;
+        self.fills_cell |= data.fills_cell();
         self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(data.stance()));
         if data.plan.is_molecule() {
             self.kind = SphereKind::Atoms;

@@ -60,6 +60,6 @@ impl DataFile {
                 anchors: vec![LabelAnchor { place, radius: f64::from(label.radius) }],
             })
         };
-        self.contact_lines.labelled().filter_map(label).collect()
+        self.molecule.contact_lines.labelled().filter_map(label).collect()
     }
 }

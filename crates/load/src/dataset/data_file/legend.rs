@@ -43,14 +43,14 @@ impl DataFile {
     /// `unit` pixels of circles, or world units.
     pub(crate) fn legend(&self, copies: Option<&[u64]>, left_out: &LeftOut, unit: f64) -> Vec<FileKey> {
         let (key, mut highlights) = self.meanings(copies);
-        let mut of_arrows = self.arrow_legend.clone();
+        let mut of_arrows = self.glyphs.arrow_legend.clone();
         if let (Some(ColorKey::Numbers { name, .. }), Some(LegendPart::Colors(ColorKey::Numbers { name: of, .. }))) =
             (&key, of_arrows.first_mut())
             && name == of
         {
             *of = format!("length of {of}");
         }
-        highlights.extend(self.contact_lines.categories(left_out));
+        highlights.extend(self.molecule.contact_lines.categories(left_out));
         let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
         let colors = key.into_iter().chain(items).map(LegendPart::Colors);
         let sizes = self.size_key(copies, unit).map(LegendPart::Sizes);
@@ -68,7 +68,10 @@ impl DataFile {
         let has_own_radius = |style: &MoleculeStyle| {
             matches!(style, MoleculeStyle::Spacefill | MoleculeStyle::Trace | MoleculeStyle::None)
         };
-        if !self.styles.iter().all(has_own_radius) || self.has_shapes() || self.glyph_request.probability.is_some() {
+        if !self.molecule.styles.iter().all(has_own_radius)
+            || self.has_shapes()
+            || self.glyphs.request.probability.is_some()
+        {
             return None;
         }
         let shown = |row: usize| copies.is_none_or(|copies| copies[row] > 0);

@@ -3,6 +3,7 @@
 mod description;
 mod drawn_rows;
 mod file_columns;
+mod joined_atoms;
 mod labels;
 mod legend;
 mod notes;
@@ -13,21 +14,16 @@ use glam::{DVec3, Vec3};
 
 use crate::color::maps::ColorMap;
 use crate::color::{ColorKey, Scale, Srgba8};
-use crate::data::{Bond, BondRule, Cell, NumberSource, Table};
+use crate::data::{BondRule, NumberSource, Table};
 use crate::dataset::attached;
 use crate::dataset::attached::Attached;
-use crate::dataset::backbone;
-use crate::dataset::backbone::Backbone;
-use crate::dataset::contacts;
-use crate::dataset::contacts::{ContactLines, FoundContacts};
 use crate::dataset::copied_rows::CopiedRows;
 use crate::dataset::copies;
 use crate::dataset::copies::{Chains, ColorsByPlace, PlaceSource};
 use crate::dataset::describe::DataSource;
 use crate::dataset::images::{BadImages, Images};
 use crate::dataset::selected_rows::{HighlightedRows, Selected, highlight};
-use crate::dataset::sticks;
-use crate::dataset::sticks::{Stick, StickSizes};
+use crate::dataset::sticks::Stick;
 use crate::dataset::window::FocusRows;
 use crate::error::{Error, Result};
 use crate::figure::LegendPart;
@@ -53,6 +49,7 @@ use crate::rows::row_tally::RowTally;
 use crate::rows::selections::{BadSelection, Selections};
 use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, StandardView, UpAxis};
 
+pub(crate) use crate::dataset::data_file::joined_atoms::JoinedAtoms;
 pub(crate) use crate::dataset::data_file::plane::Painted;
 pub(crate) use crate::dataset::data_file::read::read;
 
@@ -116,53 +113,55 @@ pub(crate) struct DataFile {
     pub(crate) plan: Plan,
     pub(crate) facts: Facts,
     pub(crate) source: DataSource,
-    /// The column with the chains of rows, for assemblies and outlines.
-    chains: Option<usize>,
-    /// The column of parts, which outlines separate.
-    parts: Option<usize>,
-    /// Whether the rows fill the periodic box of a simulation (not the crystal cell of a macromolecule).
-    pub(crate) fills_cell: bool,
-    /// Whether water is hidden by default.
-    pub(crate) hides_water: bool,
+    columns: KnownColumns,
     /// What selections change about rows of the table.
     selected: Selected,
     /// Colours of rows; a category's colour does not depend on the drawn rows.
     pub(crate) colors: Colors,
     /// Radii of rows, the same whichever rows are drawn.
     pub(crate) radii: Radii,
-    /// The column of distances to the middle of all rows, if it was computed.
+    pub(crate) of_file: FileRows,
+    pub(crate) molecule: JoinedAtoms,
+    sight: RowSight,
+    pub(crate) glyphs: RowGlyphs,
+    /// Notes for the user, one sentence each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Columns with meanings of their own.
+struct KnownColumns {
+    /// The chains of rows, for assemblies and outlines.
+    chains: Option<usize>,
+    /// The parts that outlines separate.
+    parts: Option<usize>,
+    /// The distances to the middle of all rows, if they were computed.
     distances: Option<usize>,
-    /// Directions towards the eye and up, if an axis of the data gives them.
-    along: Option<[Vec3; 2]>,
+}
+
+/// From which rows of the file the rows of the table come.
+pub(crate) struct FileRows {
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(crate) kept: Vec<bool>,
     /// Of what the rows are copies, if copies are rows of their own.
     pub(crate) copied: Option<CopiedRows>,
-    /// Bonds between rows of the table, if they are drawn or described.
-    bonds: Vec<Bond>,
-    /// The box that bonds cross.
-    bond_cell: Option<Cell>,
-    /// The styles of rows: none, one for all, or one for each. Atoms beside tubes have none.
-    styles: Vec<MoleculeStyle>,
-    /// Whether rows are balls and sticks by default.
-    pub(crate) is_ball_and_stick: bool,
-    stick_sizes: StickSizes,
+}
+
+/// What the camera looks at.
+struct RowSight {
+    /// Directions towards the eye and up, if an axis of the data gives them.
+    along: Option<[Vec3; 2]>,
     /// The residue of each row, by number, if some are in focus.
-    focus_residues: Vec<u32>,
+    residues: Vec<u32>,
     /// The rows of each stick, once they are made and if some rows are in focus.
-    focus_sticks: Vec<[u32; 2]>,
-    /// Chains that tubes go through.
-    backbone: Backbone,
-    contacts: Vec<FoundContacts>,
-    /// The lines of contacts, once they are made.
-    pub(crate) contact_lines: ContactLines,
-    /// Columns of ellipsoids, cylinders and arrows.
-    glyphs: GlyphColumns,
-    glyph_request: GlyphRequest,
+    sticks: Vec<[u32; 2]>,
+}
+
+/// Ellipsoids, cylinders and arrows at rows.
+pub(crate) struct RowGlyphs {
+    columns: GlyphColumns,
+    request: GlyphRequest,
     /// The meaning of arrows, once they are made.
     pub(crate) arrow_legend: Vec<LegendPart>,
-    /// Notes for the user, one sentence each.
-    pub(crate) notes: Vec<String>,
 }
 
 /// The rows of a file as spheres.
@@ -203,24 +202,13 @@ impl DataFile {
             chosen.for_each(|(sphere, _)| sphere.radius = *radius);
         }
         // arrows without particles are as long and as thick as beside them
-        let is_any_left_out = self.styles.contains(&MoleculeStyle::None);
-        let left_out = if is_any_left_out { glyphs::median_radius(&spheres) } else { None };
-        let mut sticks = if self.styles.is_empty() {
-            Vec::new()
-        } else {
-            self.size_tubes(&mut spheres);
-            let cell = self.bond_cell.as_ref();
-            let mut sticks = sticks::styled(&mut spheres, &self.styles, &self.bonds, &self.stick_sizes, cell);
-            self.backbone.add_tubes(&mut sticks, &spheres);
-            sticks
-        };
-        let cell = self.bond_cell.as_ref();
-        self.contact_lines = contacts::lines(&self.contacts, &spheres, cell, self.plan.is_molecule());
-        sticks.append(&mut self.contact_lines.dashes);
-        let (columns, request) = (&self.glyphs, &self.glyph_request);
+        let left_out = self.molecule.leaves_out_any().then(|| glyphs::median_radius(&spheres)).flatten();
+        let has_radius = |row: usize| self.selected.radii.iter().any(|(rows, _)| rows[row]);
+        let sticks = self.molecule.join(&mut spheres, has_radius, self.plan.is_molecule());
+        let RowGlyphs { columns, request, arrow_legend } = &mut self.glyphs;
         let is_suited = self.plan.size == Sizing::Suited;
         let RowArrows { mut arrows, legend } = columns.arrows(&self.table, request, is_suited, &spheres, left_out);
-        self.arrow_legend = legend;
+        *arrow_legend = legend;
         let cylinders = columns.cylinders(&self.table, self.origin, request, is_suited, &spheres);
         let ellipsoids = match request.probability {
             Some(probability) => {
@@ -234,7 +222,7 @@ impl DataFile {
             spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
         }
         let mut attached = Attached { sticks, cylinders, ellipsoids, arrows, has_rings: request.has_rings };
-        if let Some(copied) = &self.copied {
+        if let Some(copied) = &self.of_file.copied {
             copied.turn(&mut attached, self.origin);
         }
         (spheres.into(), attached)
@@ -242,45 +230,39 @@ impl DataFile {
 
     /// Whether nothing but spheres and sticks stands for rows: no arrows, ellipsoids or cylinders.
     pub(crate) fn has_plain_rows(&self) -> bool {
-        self.glyphs.is_empty() && self.glyph_request.rows == RowShape::Sphere
+        self.glyphs.columns.is_empty() && self.glyphs.request.rows == RowShape::Sphere
     }
 
     /// Whether a row has no style, and nothing else is drawn there.
     pub(crate) fn is_left_out(&self, row: usize) -> bool {
-        self.has_plain_rows() && self.style(row) == Some(MoleculeStyle::None)
+        self.has_plain_rows() && self.molecule.style(row) == Some(MoleculeStyle::None)
     }
 
     /// Whether nothing in the picture has the colour of a row: it has no style, and arrows have colours of their own.
     pub(crate) fn is_colorless(&self, row: usize) -> bool {
-        self.style(row) == Some(MoleculeStyle::None) && !self.glyphs.have_row_colors(&self.glyph_request)
+        let RowGlyphs { columns, request, .. } = &self.glyphs;
+        self.molecule.style(row) == Some(MoleculeStyle::None) && !columns.have_row_colors(request)
     }
 
-    fn style(&self, row: usize) -> Option<MoleculeStyle> {
-        self.styles.get(row).or(self.styles.first()).copied()
+    /// Whether the rows fill the periodic box of a simulation (not the crystal cell of a macromolecule).
+    pub(crate) fn fills_cell(&self) -> bool {
+        self.facts.cell.is_some() && self.columns.chains.is_none()
     }
 
-    /// Gives atoms on tubes the radius of tubes unless radii are given.
-    fn size_tubes(&self, spheres: &mut [PaintedSphere]) {
-        if self.stick_sizes.has_own_radii {
-            return;
-        }
-        for (row, sphere) in spheres.iter_mut().enumerate() {
-            let is_tube = self.style(row) == Some(MoleculeStyle::Trace);
-            if is_tube && !self.selected.radii.iter().any(|(rows, _)| rows[row]) {
-                sphere.radius = backbone::RADIUS;
-            }
-        }
+    /// Whether water is hidden by default.
+    pub(crate) fn hides_water(&self) -> bool {
+        self.selected.hidden_water > 0
     }
 
     /// The default view, and the focus. Up is z of particles, simulations and membranes, y of molecules.
     pub(crate) fn stance(&self) -> Stance {
-        let has_z_up = !self.plan.is_molecule() || self.fills_cell || self.selected.is_membrane;
+        let has_z_up = !self.plan.is_molecule() || self.fills_cell() || self.selected.is_membrane;
         let up = if has_z_up { UpAxis::Z } else { UpAxis::Y };
-        let stance = Stance::of(up, self.fills_cell, self.selected.is_membrane);
+        let stance = Stance::of(up, self.fills_cell(), self.selected.is_membrane);
         // molecules and flat boxes are seen along z, as the box stands
         let sees_top = self.selected.has_residues || self.facts.cell.is_some_and(|cell| cell.is_flat());
         let view = if stance.view == StandardView::Iso && sees_top { StandardView::Top } else { stance.view };
-        Stance { view, focus: self.focus(), along: self.along, ..stance }
+        Stance { view, focus: self.focus(), along: self.sight.along, ..stance }
     }
 
     /// The radius that was chosen for all rows, if none was given.
@@ -293,8 +275,9 @@ impl DataFile {
 
     /// The rows in focus, whose spheres are the group with this index.
     pub(crate) fn focus_rows(&self, group: usize) -> Option<FocusRows> {
-        let Self { focus_residues: residues, focus_sticks: sticks, .. } = self;
-        let (residues, sticks, contacts) = (residues.clone(), sticks.clone(), self.contact_lines.lines().to_vec());
+        let RowSight { residues, sticks, .. } = &self.sight;
+        let contacts = self.molecule.contact_lines.lines().to_vec();
+        let (residues, sticks) = (residues.clone(), sticks.clone());
         self.selected.focus.as_ref().map(|rows| FocusRows { group, rows: rows.clone(), residues, sticks, contacts })
     }
 
@@ -374,7 +357,7 @@ impl DataFile {
 
     /// Whether columns of radii make ellipsoids of rows.
     pub(crate) fn has_shapes(&self) -> bool {
-        self.glyphs.has_shapes()
+        self.glyphs.columns.has_shapes()
     }
 
     /// Turns the rows into groups with their chains as parts: copies of an assembly and periodic images, whose colours
@@ -386,14 +369,14 @@ impl DataFile {
         quota: &Quota,
         subject: impl Fn() -> String,
     ) -> Result<Built> {
-        let has_copies = assembly.is_some() || images.copies() > 1 || self.copied.is_some();
+        let has_copies = assembly.is_some() || images.copies() > 1 || self.of_file.copied.is_some();
         let by_place = self.colors_by_place(assembly).filter(|_| has_copies);
         let (groups, attached) = match assembly {
             None => {
                 let parts = self.parts();
                 let (spheres, attached) = self.make_spheres();
                 if self.selected.focus.is_some() {
-                    self.focus_sticks = attached.sticks.iter().map(Stick::atoms).collect();
+                    self.sight.sticks = attached.sticks.iter().map(Stick::atoms).collect();
                 }
                 let group = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
                 (vec![group.with_gloss(self.selected.gloss.clone())], vec![attached])
@@ -431,7 +414,7 @@ impl DataFile {
         let source = match source {
             NumberSource::Axis(axis) => PlaceSource::Axis(axis),
             NumberSource::Index => PlaceSource::Index,
-            NumberSource::Column(column) if self.distances == Some(column) => PlaceSource::Distance,
+            NumberSource::Column(column) if self.columns.distances == Some(column) => PlaceSource::Distance,
             NumberSource::Column(column) => {
                 // a file may have its coordinates as columns, too
                 let axis = ["x", "y", "z"].iter().position(|axis| self.table.columns[column].name == *axis);
@@ -448,8 +431,8 @@ impl DataFile {
 
     /// The part of each row, as a number: its chain, by the name that selections use. Outlines separate parts.
     fn parts(&self) -> Vec<u32> {
-        let parts = self.parts.map(|column| Chains::new(&self.table, column).codes).unwrap_or_default();
-        match &self.copied {
+        let parts = self.columns.parts.map(|column| Chains::new(&self.table, column).codes).unwrap_or_default();
+        match &self.of_file.copied {
             Some(copied) => copied.parts(parts),
             None => parts,
         }
@@ -457,7 +440,7 @@ impl DataFile {
 
     /// The assembly of that number and the chains of the rows, or the rule that the number breaks.
     pub(crate) fn assembly(&self, number: u32) -> Result<(Chains, Assembly), String> {
-        let chains = self.chains.map(|column| Chains::new(&self.table, column)).unwrap_or_default();
+        let chains = self.columns.chains.map(|column| Chains::new(&self.table, column)).unwrap_or_default();
         let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?;
         Ok((chains, assembly.relative_to(self.origin)))
     }

@@ -222,10 +222,10 @@ impl DataFile {
 
     /// Whether rows are lines in the plane.
     pub(crate) fn has_segments(&self) -> bool {
-        matches!(self.glyph_request.rows, RowShape::Segment { .. })
+        matches!(self.glyphs.request.rows, RowShape::Segment { .. })
     }
 
     pub(crate) fn plane_ends(&self) -> Vec<[f64; 2]> {
-        self.glyphs.plane_ends(&self.table)
+        self.glyphs.columns.plane_ends(&self.table)
     }
 }

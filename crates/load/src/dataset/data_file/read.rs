@@ -13,7 +13,9 @@ use crate::dataset::data_file::description;
 use crate::dataset::data_file::description::NamedColumns;
 use crate::dataset::data_file::drawn_rows::KeptRows;
 use crate::dataset::data_file::file_columns::{FileColumns, Needs, guesses_small};
-use crate::dataset::data_file::{BondRequest, DataFile, Refuse, Request};
+use crate::dataset::data_file::{
+    BondRequest, DataFile, FileRows, JoinedAtoms, KnownColumns, Refuse, Request, RowGlyphs, RowSight,
+};
 use crate::dataset::describe::DataSource;
 use crate::dataset::images::BadImages;
 use crate::dataset::molecules;
@@ -440,13 +442,12 @@ impl Draft<'_> {
         }
         self.note_focus(selected.focus.as_deref());
         let keys = self.columns.focus.as_ref().filter(|_| selected.focus.is_some());
-        let focus_residues = keys.map(|keys| keys.residues(&self.table)).unwrap_or_default();
+        let residues = keys.map(|keys| keys.residues(&self.table)).unwrap_or_default();
         let has_single_places = match self.columns.plan.wanted.axes {
             Axes::Space(fields) => fields.iter().all(|field| self.header.fields[*field].kind == Kind::F32),
             Axes::Own => self.request.format.has_single_places(),
             Axes::None | Axes::Plane(_) => false,
         };
-        let fills_cell = self.fills_cell();
         let Self { request, needs, columns, facts, table, kept, bonds, notes, .. } = self;
         let FileColumns { plan, computed, chains, parts, glyphs, .. } = columns;
         let origin = match spheres.is_empty() {
@@ -460,30 +461,27 @@ impl Draft<'_> {
             has_single_places,
             facts,
             source,
-            chains,
-            parts,
-            fills_cell,
-            hides_water: selected.hidden_water > 0,
+            columns: KnownColumns {
+                chains,
+                parts,
+                distances: computed.and_then(|computed| computed.distances(&plan.wanted)),
+            },
             selected,
             colors,
             radii,
-            distances: computed.and_then(|computed| computed.distances(&plan.wanted)),
-            along,
-            kept,
-            copied,
-            bonds,
-            bond_cell,
-            styles,
-            is_ball_and_stick: is_guessed,
-            stick_sizes: StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule(), has_own_radii },
-            focus_residues,
-            focus_sticks: Vec::new(),
-            backbone,
-            contacts,
-            contact_lines: ContactLines::default(),
-            glyphs,
-            glyph_request: request.glyphs.clone(),
-            arrow_legend: Vec::new(),
+            of_file: FileRows { kept, copied },
+            molecule: JoinedAtoms {
+                bonds,
+                cell: bond_cell,
+                styles,
+                is_ball_and_stick: is_guessed,
+                sizes: StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule(), has_own_radii },
+                backbone,
+                contacts,
+                contact_lines: ContactLines::default(),
+            },
+            sight: RowSight { along, residues, sticks: Vec::new() },
+            glyphs: RowGlyphs { columns: glyphs, request: request.glyphs.clone(), arrow_legend: Vec::new() },
             notes: notes.list,
             plan,
         };
