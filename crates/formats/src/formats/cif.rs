@@ -404,10 +404,10 @@ fn coordinates<'a>(site: &AtomSite, value: impl Fn(usize) -> &'a [u8]) -> Result
 
 /// Checks that there are atoms, and records the number of models.
 pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Result<()> {
-    if reading.rows == 0 && reading.extent.frame > 0 {
+    if reading.rows() == 0 && reading.extent.frame > 0 {
         return Err(reading.no_frame(models));
     }
-    if reading.rows == 0 {
+    if reading.rows() == 0 {
         return Err(Error::input(file, None, "no atoms: _atom_site has no rows"));
     }
     reading.note_frames(models);

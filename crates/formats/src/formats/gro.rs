@@ -92,7 +92,7 @@ fn read_frame(text: &mut Text, reading: &mut Reading<'_>, count: u64) -> Result<
     let sites = VirtualSites::new(reading);
     let layout = GroLayout { width, sites: &sites };
     reading.parse(text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, &layout))?;
-    let read = reading.rows + sites.count();
+    let read = reading.rows() + sites.count();
     if read < count {
         return Err(text.refuse(format!("the frame promises {count} atoms, but the file ends after {read}")));
     }

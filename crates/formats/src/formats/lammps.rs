@@ -97,9 +97,9 @@ impl AtomLines {
             };
             rows.parse(piece, room)
         };
-        let before = reading.rows;
+        let before = reading.rows();
         reading.parse(text, Until::Lines(count), &parse)?;
-        let read = reading.rows - before;
+        let read = reading.rows() - before;
         if read < count {
             return Err(text.refuse(format!("{count} atoms are promised, but the file ends after {read}")));
         }

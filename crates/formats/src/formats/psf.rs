@@ -47,8 +47,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.begin(Header { fields, has_positions: false, chains: Some(CHAIN) })?;
     reading.check_rows(atoms, || promised.clone())?;
     reading.parse(&mut text, Until::Lines(atoms), &parse)?;
-    if reading.rows < atoms {
-        return Err(text.refuse(format!("{atoms} atoms are promised, but the file ends after {}", reading.rows)));
+    if reading.rows() < atoms {
+        return Err(text.refuse(format!("{atoms} atoms are promised, but the file ends after {}", reading.rows())));
     }
     if reading.extent.bonds {
         read_bonds(&mut text, reading, atoms)?;

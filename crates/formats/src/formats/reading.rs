@@ -74,34 +74,51 @@ pub struct Reading<'a> {
     /// Whether virtual sites are kept as rows, so that rows match another file's.
     pub(super) keeps_virtual_sites: bool,
     pub(crate) facts: Facts,
-    table: Table<'static>,
-    painter: Option<Painter>,
-    spheres: SphereStore<'static>,
+    read: ReadRows,
     /// The origin to subtract from positions of painted rows; set once, and shared by the files of a stream.
     origin: Arc<OnceLock<Origin>>,
-    summaries: Vec<Summary>,
-    alternates: Vec<Alternate>,
     /// The frame whose step equals the wanted frame: callers confuse steps with frames.
     pub(super) frame_of_step: Option<u64>,
-    unplaced: u64,
-    record: Vec<(String, String)>,
-    header: Header,
     choose: Box<Choose<'a>>,
+    chosen: ChosenColumns,
     pub destination: Destination,
     pub(super) quota: Quota,
-    /// The caller's columns, followed by columns for summaries only.
-    wanted: Wanted,
-    /// The number of the caller's columns.
-    kept: usize,
-    pub(super) rows: u64,
-    /// Rows to draw so far: alternative places are not drawn.
-    shapes: u64,
     /// Present if rows are not kept.
     blocks: Option<Blocks<'a>>,
     /// Names of categories known before rows are read.
     pub names: Vec<Names>,
-    /// The topology whose columns are joined to the rows.
-    topology: Option<Arc<Topology>>,
+    topology: RowTopology,
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct ReadRows {
+    header: Header,
+    table: Table<'static>,
+    spheres: SphereStore<'static>,
+    summaries: Vec<Summary>,
+    alternates: Vec<Alternate>,
+    record: Vec<(String, String)>,
+    rows: u64,
+    /// Rows to draw: alternative places are not drawn.
+    shapes: u64,
+    /// Rows without a position.
+    unplaced: u64,
+}
+
+/// The columns to read.
+struct ChosenColumns {
+    /// The caller's columns, followed by columns for summaries only.
+    wanted: Wanted,
+    /// The number of the caller's columns.
+    kept: usize,
+    painter: Option<Painter>,
+}
+
+/// The topology whose columns are joined to the rows.
+#[derive(Default)]
+struct RowTopology {
+    offered: Option<Arc<Topology>>,
     joined: Option<JoinedTopology>,
 }
 
@@ -120,27 +137,16 @@ impl<'a> Reading<'a> {
             share: None,
             keeps_virtual_sites: false,
             facts: Facts { frames: 1, ..Facts::default() },
-            table: Table::default(),
-            painter: None,
-            spheres: Vec::new().into(),
+            read: ReadRows::default(),
             origin: Arc::default(),
-            summaries: Vec::new(),
-            alternates: Vec::new(),
-            unplaced: 0,
             frame_of_step: None,
-            record: Vec::new(),
-            header: Header::default(),
             choose: Box::new(choose),
+            chosen: ChosenColumns { wanted: Wanted::only(Axes::None), kept: 0, painter: None },
             destination: Destination::Table,
             quota,
-            wanted: Wanted::only(Axes::None),
-            kept: 0,
-            rows: 0,
-            shapes: 0,
             blocks: None,
             names: Vec::new(),
-            topology: None,
-            joined: None,
+            topology: RowTopology::default(),
         }
     }
 
@@ -183,7 +189,8 @@ impl<'a> Reading<'a> {
     pub fn finish(self) -> Contents {
         let frame = self.extent.frame;
         let origin = self.origin.get().copied().unwrap_or_default();
-        let Self { header, mut facts, table, spheres, summaries, alternates, unplaced, record, .. } = self;
+        let Self { read, mut facts, .. } = self;
+        let ReadRows { header, table, spheres, summaries, alternates, unplaced, record, .. } = read;
         facts.times.frame = frame;
         Contents { header, facts, table, spheres, origin, summaries, alternates, unplaced, record }
     }
@@ -206,7 +213,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn begin(&mut self, mut header: Header) -> Result<Wanted> {
         let renamed = header.name_apart();
         self.facts.notes.extend(renamed.map(|note| format!("{}: {note}", self.file)));
-        let (ColumnChoice { mut wanted, painter, names }, joined) = match self.topology.take() {
+        let (ColumnChoice { mut wanted, painter, names }, joined) = match self.topology.offered.take() {
             None => ((self.choose)(&header)?, None),
             Some(topology) => {
                 let extended = topology.extended(&header);
@@ -215,18 +222,18 @@ impl<'a> Reading<'a> {
                 (choice, Some(joined))
             }
         };
-        self.joined = joined;
-        self.painter = painter.filter(|_| matches!(self.destination, Destination::Table));
-        self.kept = wanted.columns.len();
+        self.topology.joined = joined;
+        self.chosen.painter = painter.filter(|_| matches!(self.destination, Destination::Table));
+        self.chosen.kept = wanted.columns.len();
         wanted.columns.iter_mut().for_each(|want| *want = want.of_kind(header.fields[want.field].kind));
         let columns = wanted.columns.iter().map(|want| (header.fields[want.field].name.clone(), want.kind));
-        self.table = Table::new(columns);
-        for (column, names) in self.table.columns.iter_mut().zip(std::mem::take(&mut self.names)) {
+        self.read.table = Table::new(columns);
+        for (column, names) in self.read.table.columns.iter_mut().zip(std::mem::take(&mut self.names)) {
             column.names = names;
         }
         if let Some((column, names)) = names {
             for name in &names {
-                self.table.columns[column].names.intern(name);
+                self.read.table.columns[column].names.intern(name);
             }
         }
         if matches!(self.destination, Destination::TableAndSummaries) {
@@ -235,39 +242,39 @@ impl<'a> Reading<'a> {
                     wanted.columns.push(Want { field, kind: *kind, rule: ValueRule::Lenient });
                 }
             }
-            self.summaries.clear();
+            self.read.summaries.clear();
         }
-        self.header = header;
-        self.wanted = wanted.clone();
+        self.read.header = header;
+        self.chosen.wanted = wanted.clone();
         Ok(wanted)
     }
 
     /// Takes the topology that is joined to the rows once they are read, unless the reader itself asks for it.
     pub(super) fn offer_topology(&mut self) {
-        self.topology = self.hints.topology.clone();
+        self.topology.offered = self.hints.topology.clone();
     }
 
     /// The topology, for readers that join its columns themselves.
     pub(super) fn take_topology(&mut self) -> Option<Arc<Topology>> {
-        self.topology = None;
+        self.topology.offered = None;
         self.hints.topology.clone()
     }
 
     /// Joins the columns and bonds of the topology to the rows.
     pub(super) fn join_topology(&mut self) -> Result<()> {
-        let Some(joined) = self.joined.take() else { return Ok(()) };
-        let rows = joined.rows(&self.table, &self.file)?;
+        let Some(joined) = self.topology.joined.take() else { return Ok(()) };
+        let rows = joined.rows(&self.read.table, &self.file)?;
         if self.extent.bonds {
             joined.add_bonds(&mut self.facts.bonds, &rows);
         }
-        self.table = joined.table(std::mem::take(&mut self.table), &rows)?;
-        self.header = joined.header;
+        self.read.table = joined.table(std::mem::take(&mut self.read.table), &rows)?;
+        self.read.header = joined.header;
         Ok(())
     }
 
     /// Checks that `rows` rows fit the budget; `subject` begins the message.
     pub(crate) fn check_rows(&self, rows: u64, subject: impl Fn() -> String) -> Result<()> {
-        self.quota.check(rows, self.wanted.row_bytes(), subject)
+        self.quota.check(rows, self.chosen.wanted.row_bytes(), subject)
     }
 
     /// Checks that rows of `each` bytes, which a reader holds in memory, fit the budget; `subject` begins the message.
@@ -284,39 +291,39 @@ impl<'a> Reading<'a> {
 
     /// The rows that still fit the budget.
     fn room(&self) -> u64 {
-        self.quota.room(self.wanted.row_bytes()).saturating_sub(self.shapes)
+        self.quota.room(self.chosen.wanted.row_bytes()).saturating_sub(self.read.shapes)
     }
 
     /// Reads rows of text on all threads, up to `until`.
     ///
     /// `parse` returns the wanted columns of a piece's rows; more than `room` rows are an error.
     pub(crate) fn parse(&mut self, text: &mut Text, mut until: Until, parse: &Parse<'_>) -> Result<()> {
-        let wanted = self.wanted.clone();
+        let wanted = self.chosen.wanted.clone();
         if let Destination::Row(row) = self.destination {
             return self.parse_row(text, until, row, parse);
         }
         let summaries = matches!(self.destination, Destination::TableAndSummaries);
-        let kept = self.kept;
-        let painter = self.painter.clone().filter(|_| self.blocks.is_none());
+        let kept = self.chosen.kept;
+        let painter = self.chosen.painter.clone().filter(|_| self.blocks.is_none());
         let origin = Arc::clone(&self.origin);
         let part = |piece: &Piece| {
-            let part = parse_checked(piece, &wanted, &self.header, parse)?;
+            let part = parse_checked(piece, &wanted, &self.read.header, parse)?;
             if let Some(painter) = &painter {
                 let origin = origin_of(&origin, &part.block);
                 let mut spheres = Vec::with_capacity(part.block.rows());
                 let part = painted(part, painter, origin, &mut spheres);
                 return Ok((part, Vec::new(), spheres));
             }
-            let fields = self.header.fields.len();
+            let fields = self.read.header.fields.len();
             let (part, summaries) =
                 if summaries { summarized(part, &wanted, kept, fields) } else { (part, Vec::new()) };
             Ok((part, summaries, Vec::new()))
         };
         let room = self.quota.room(wanted.row_bytes());
-        let (mut rows, mut shapes, mut taken) = (self.rows, self.shapes, Vec::new());
+        let (mut rows, mut shapes, mut taken) = (self.read.rows, self.read.shapes, Vec::new());
         let file = self.file.clone();
-        let (table, mut alternates, mut unplaced) = (&mut self.table, Vec::new(), 0);
-        let (blocks, all_spheres) = (&mut self.blocks, &mut self.spheres);
+        let (table, mut alternates, mut unplaced) = (&mut self.read.table, Vec::new(), 0);
+        let (blocks, all_spheres) = (&mut self.blocks, &mut self.read.spheres);
         let mut take_part =
             |piece: &Piece, (part, summaries, spheres): (TablePart, Vec<Summary>, Vec<PaintedSphere>)| {
                 let count = part.block.rows() as u64;
@@ -346,10 +353,10 @@ impl<'a> Reading<'a> {
             take_part(&piece, parsed)?;
         }
         text.parse(until, part, take_part)?;
-        (self.rows, self.shapes) = (rows, shapes);
-        self.alternates.extend(alternates);
-        self.unplaced += unplaced;
-        merge(&mut self.summaries, taken);
+        (self.read.rows, self.read.shapes) = (rows, shapes);
+        self.read.alternates.extend(alternates);
+        self.read.unplaced += unplaced;
+        merge(&mut self.read.summaries, taken);
         Ok(())
     }
 
@@ -375,13 +382,13 @@ impl<'a> Reading<'a> {
 
     /// Finds the origin from the first rows of a regular file, if rows are painted.
     fn find_origin(&self, text: &Text, rows: u64, size: usize, parse: &Parse<'_>) {
-        if self.painter.is_none() || self.origin.get().is_some() {
+        if self.chosen.painter.is_none() || self.origin.get().is_some() {
             return;
         }
         let Some(file) = text.rows_of_file(rows, size) else { return };
         // a mistake in a row is reported when all rows are read
         let _ = file.scan(|piece| {
-            let part = parse_checked(piece, &self.wanted, &self.header, parse).ok()?;
+            let part = parse_checked(piece, &self.chosen.wanted, &self.read.header, parse).ok()?;
             origin_of(&self.origin, &part.block);
             self.origin.get().is_none().then_some(())
         });
@@ -390,11 +397,12 @@ impl<'a> Reading<'a> {
     /// Fast path for rows of `f32` of one colour in a regular file: reads them straight into the final arrays, or
     /// passes the file range on. Returns the number of rows; 0 if it does not apply or a sphere is invalid.
     fn place_rows(&mut self, text: &mut Text, rows: u64, size: usize, singles: &[Option<usize>]) -> Result<u64> {
-        let one_color = self.painter.as_ref().and_then(|painter| painter.one_color).filter(|_| self.table.rows() == 0);
+        let one_color =
+            self.chosen.painter.as_ref().and_then(|painter| painter.one_color).filter(|_| self.read.table.rows() == 0);
         let Some(one_color) = one_color.filter(|_| self.origin.get().is_none_or(|origin| origin.is_zero())) else {
             return Ok(0);
         };
-        let Some(placing) = Placing::new(&one_color, &self.wanted, size / size_of::<f32>(), singles) else {
+        let Some(placing) = Placing::new(&one_color, &self.chosen.wanted, size / size_of::<f32>(), singles) else {
             return Ok(0);
         };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
@@ -409,12 +417,12 @@ impl<'a> Reading<'a> {
             Some(_) => return Ok(0),
             None => {
                 let Some(spheres) = placing.read(&file) else { return Ok(0) };
-                self.spheres = spheres.into();
-                self.table.blocks.push(rows_alone(self.spheres.len()));
+                self.read.spheres = spheres.into();
+                self.read.table.blocks.push(rows_alone(self.read.spheres.len()));
             }
         }
-        self.rows += count;
-        self.shapes += count;
+        self.read.rows += count;
+        self.read.shapes += count;
         text.jump(end)?;
         Ok(count)
     }
@@ -422,7 +430,7 @@ impl<'a> Reading<'a> {
     /// Fast path for painted rows in a regular file: writes spheres straight into the final array. Returns the number
     /// of rows; 0 if it does not apply.
     fn paint_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<u64> {
-        let Some(painter) = &self.painter else { return Ok(0) };
+        let Some(painter) = &self.chosen.painter else { return Ok(0) };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
         if file.rows > self.room() {
             // the slow path reports the first row over the budget
@@ -430,7 +438,7 @@ impl<'a> Reading<'a> {
         }
         let origin = self.origin.get().copied().unwrap_or_default();
         let make = |piece: &Piece, spheres: &mut Vec<PaintedSphere>| {
-            let part = parse_checked(piece, &self.wanted, &self.header, parse)?;
+            let part = parse_checked(piece, &self.chosen.wanted, &self.read.header, parse)?;
             painter.paint(&part.block, origin, spheres);
             Ok(())
         };
@@ -445,24 +453,24 @@ impl<'a> Reading<'a> {
         } else {
             painted.read(&file, 0..file.rows, make)?;
             placed += painted.spheres().len() as u64;
-            painted.append_to(self.spheres.to_mut());
-            self.table.blocks.push(rows_alone(self.spheres.len() - self.table.rows()));
+            painted.append_to(self.read.spheres.to_mut());
+            self.read.table.blocks.push(rows_alone(self.read.spheres.len() - self.read.table.rows()));
         }
-        self.rows += placed;
-        self.shapes += placed;
-        self.unplaced += file.rows - placed;
+        self.read.rows += placed;
+        self.read.shapes += placed;
+        self.read.unplaced += file.rows - placed;
         text.jump(file.end())?;
         Ok(file.rows)
     }
 
     /// Counts rows, and reads the texts of the wanted one.
     fn parse_row(&mut self, text: &mut Text, until: Until, row: u64, parse: &Parse<'_>) -> Result<()> {
-        let axes = self.wanted.axes;
+        let axes = self.chosen.wanted.axes;
         let count = |piece: &Piece| parse(piece, &Wanted::only(axes), u64::MAX);
         let all = self.all_fields();
-        let mut start = self.rows;
+        let mut start = self.read.rows;
         let file = self.file.clone();
-        let (header, record, unplaced) = (&self.header, &mut self.record, &mut self.unplaced);
+        let (header, record, unplaced) = (&self.read.header, &mut self.read.record, &mut self.read.unplaced);
         text.parse(until, count, |piece, part| {
             *unplaced += part.unplaced;
             let end = start + part.block.rows() as u64;
@@ -474,12 +482,12 @@ impl<'a> Reading<'a> {
             start = end;
             Ok(())
         })?;
-        self.rows = start;
+        self.read.rows = start;
         Ok(())
     }
 
     pub(super) fn field_name(&self, field: usize) -> String {
-        self.header.fields[field].name.clone()
+        self.read.header.fields[field].name.clone()
     }
 
     /// Whether the record of one row is read, which needs every field.
@@ -490,53 +498,63 @@ impl<'a> Reading<'a> {
     /// The columns that the next `rows` rows must have when they are pushed: all if they include the record's row.
     pub(crate) fn wanted_of_next(&self, rows: u64) -> Wanted {
         match self.destination {
-            Destination::Row(row) if (self.rows..self.rows.saturating_add(rows)).contains(&row) => self.all_fields(),
-            _ => self.wanted.clone(),
+            Destination::Row(row) if (self.read.rows..self.read.rows.saturating_add(rows)).contains(&row) => {
+                self.all_fields()
+            }
+            _ => self.chosen.wanted.clone(),
         }
     }
 
     fn all_fields(&self) -> Wanted {
-        let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: ValueRule::Any });
-        Wanted { axes: self.wanted.axes, columns: all.collect() }
+        let all =
+            (0..self.read.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: ValueRule::Any });
+        Wanted { axes: self.chosen.wanted.axes, columns: all.collect() }
     }
 
     /// Adds rows that were not parsed from pieces of text; the caller has checked that they fit.
     pub(crate) fn push(&mut self, part: TablePart) -> Result<()> {
         let rows = part.block.rows() as u64;
         if let Destination::Row(row) = self.destination {
-            if (self.rows..self.rows + rows).contains(&row) {
-                let row = usize::try_from(row - self.rows).expect("rows of a block are in memory");
-                self.record = texts(&part, row, &self.header);
+            if (self.read.rows..self.read.rows + rows).contains(&row) {
+                let row = usize::try_from(row - self.read.rows).expect("rows of a block are in memory");
+                self.read.record = texts(&part, row, &self.read.header);
             }
-            self.rows += rows;
-            self.unplaced += part.unplaced;
+            self.read.rows += rows;
+            self.read.unplaced += part.unplaced;
             return Ok(());
         }
-        if let Some((row, message)) = broken_rule(&part, &self.wanted, &self.header) {
-            return Err(Error::input(&self.file, None, format!("row {}: {message}", self.rows + row as u64 + 1)));
+        if let Some((row, message)) = broken_rule(&part, &self.chosen.wanted, &self.read.header) {
+            return Err(Error::input(&self.file, None, format!("row {}: {message}", self.read.rows + row as u64 + 1)));
         }
         let part = if matches!(self.destination, Destination::TableAndSummaries) {
-            let (part, summaries) = summarized(part, &self.wanted, self.kept, self.header.fields.len());
-            merge(&mut self.summaries, summaries);
+            let (part, summaries) =
+                summarized(part, &self.chosen.wanted, self.chosen.kept, self.read.header.fields.len());
+            merge(&mut self.read.summaries, summaries);
             part
-        } else if let Some(painter) = self.painter.as_ref().filter(|_| self.blocks.is_none()) {
+        } else if let Some(painter) = self.chosen.painter.as_ref().filter(|_| self.blocks.is_none()) {
             let origin = origin_of(&self.origin, &part.block);
-            let spheres = self.spheres.to_mut();
+            let spheres = self.read.spheres.to_mut();
             reserve(spheres, part.block.rows());
             painted(part, painter, origin, spheres)
         } else {
             part
         };
         let refuse = |message| Error::input(&self.file, None, message);
-        push(&mut self.table, part, self.rows, &mut self.alternates, &mut self.unplaced).map_err(refuse)?;
-        self.rows += rows;
-        let names: u64 = self.table.columns.iter().map(|column| column.names.bytes()).sum();
+        push(&mut self.read.table, part, self.read.rows, &mut self.read.alternates, &mut self.read.unplaced)
+            .map_err(refuse)?;
+        self.read.rows += rows;
+        let names: u64 = self.read.table.columns.iter().map(|column| column.names.bytes()).sum();
         self.quota.check_memory(names, || format!("{}: the names in its columns have {names} bytes", self.file))?;
-        self.blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(&mut self.table))
+        self.blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(&mut self.read.table))
+    }
+
+    /// Rows read so far that have a position.
+    pub(super) fn rows(&self) -> u64 {
+        self.read.rows
     }
 
     /// Rows read so far, including rows without a position.
     pub(crate) fn records(&self) -> u64 {
-        self.rows + self.unplaced
+        self.read.rows + self.read.unplaced
     }
 }

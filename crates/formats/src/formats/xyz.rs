@@ -207,8 +207,8 @@ fn read_frame(
     reading.begin(Header { fields, has_positions: !layout.is_plane, chains: None })?;
     reading.check_rows(count, || promised.to_owned())?;
     read_atoms(text, reading, layout, count)?;
-    if reading.rows < count {
-        let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows);
+    if reading.rows() < count {
+        let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
         return Err(text.refuse(message));
     }
     Ok(())

@@ -160,6 +160,12 @@ impl PartialEq for SphereStore<'_> {
     }
 }
 
+impl Default for SphereStore<'_> {
+    fn default() -> Self {
+        Self::Rows(Cow::Borrowed(&[]))
+    }
+}
+
 impl From<Vec<PaintedSphere>> for SphereStore<'_> {
     fn from(rows: Vec<PaintedSphere>) -> Self {
         Self::Rows(Cow::Owned(rows))
