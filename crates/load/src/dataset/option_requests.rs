@@ -31,7 +31,7 @@ use crate::rows::density::DensityColors;
 use crate::rows::draw_order::DrawOrder;
 use crate::rows::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use crate::rows::labels::LabelRequest;
-use crate::rows::selections::{Highlight, Selections};
+use crate::rows::selections::{Highlight, Selections, ShownRows};
 use crate::source::input::Input;
 
 /// The first of the usual ten colours.
@@ -111,8 +111,7 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
     });
     let contacts = contacts.chain(options.hbonds.map(|rule| Ok(ContactRequest::hydrogen_bonds(rule))));
     Ok(Selections {
-        only: rows("only", &options.only)?,
-        hide: rows("hide", &options.hide)?,
+        shown: ShownRows { only: rows("only", &options.only)?, hide: rows("hide", &options.hide)?, hides_water: true },
         highlight: highlight.collect::<Result<_>>()?,
         opacity: options.opacity.iter().chain(&options.fade).map(opacity).collect::<Result<_>>()?,
         fading: options.fade.len(),
@@ -131,7 +130,6 @@ pub(crate) fn selections(options: &LoadOptions) -> Result<Selections> {
         center: rows("center", &options.center)?,
         labels: labels.collect::<Result<_>>()?,
         contacts: contacts.collect::<Result<_>>()?,
-        hides_water: true,
     })
 }
 

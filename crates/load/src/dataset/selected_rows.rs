@@ -11,7 +11,7 @@ use crate::rows::alphas::Alphas;
 use crate::rows::labels::{LabelRequest, RowLabel};
 use crate::rows::row_panels::RowPanels;
 use crate::rows::selections::{
-    BadSelection, Highlight, ResolvedSelections, Selections, alpha_of_all, spelled_otherwise,
+    BadSelection, Highlight, ResolvedSelections, Selections, ShownRows, alpha_of_all, spelled_otherwise,
 };
 use crate::scene::spheres::Gloss;
 
@@ -93,7 +93,8 @@ impl ResolvedSelections {
     /// Whether `hide` selects no row, unless it says so or names a frame: other frames of one picture may have such
     /// rows.
     fn hides_nothing(&self, table: &Table<'_>) -> bool {
-        let hide = self.selections.hide.as_ref().filter(|hide| **hide != Expression::Nothing && !names_frame(hide));
+        let hide =
+            self.selections.shown.hide.as_ref().filter(|hide| **hide != Expression::Nothing && !names_frame(hide));
         hide.is_some_and(|hide| !hide.evaluate(table, &|name| self.lookup(name)).contains(&true))
     }
 
@@ -182,7 +183,7 @@ impl ResolvedSelections {
     /// Whether each row is drawn, and how many atoms of water are not, by default.
     fn kept(&self, table: &Table<'_>) -> (Vec<bool>, usize) {
         let lookup = |name: &str| self.lookup(name);
-        let Selections { only, hide, .. } = &self.selections;
+        let ShownRows { only, hide, .. } = &self.selections.shown;
         let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
         if let Some(hide) = hide {
             let hidden = hide.evaluate(table, &lookup);

@@ -21,10 +21,7 @@ const SPELLED: usize = 8;
 /// Selections of rows, parsed and not yet looked up in a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selections {
-    /// Rows that are drawn; all if `None`.
-    pub(crate) only: Option<Expression>,
-    /// Rows that are not drawn.
-    pub(crate) hide: Option<Expression>,
+    pub(crate) shown: ShownRows,
     /// Rows with a colour of their own; the last one counts.
     pub(crate) highlight: Vec<Highlight>,
     /// Rows with an alpha of their own, all of them without an expression; the last one counts.
@@ -53,6 +50,15 @@ pub(crate) struct Selections {
     pub(crate) labels: Vec<LabelRequest>,
     /// Rows between which lines are drawn.
     pub(crate) contacts: Vec<ContactRequest>,
+}
+
+/// The rows that are drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ShownRows {
+    /// These alone; all if `None`.
+    pub(crate) only: Option<Expression>,
+    /// But not these.
+    pub(crate) hide: Option<Expression>,
     /// Hide water beside polymers and lipids, unless `only` is given or `hide` mentions water.
     pub(crate) hides_water: bool,
 }
@@ -66,11 +72,9 @@ impl Selections {
         ) -> impl Iterator<Item = (&'static str, usize, &'a Expression)> {
             of.enumerate().filter_map(move |(index, of)| Some((key, index, of?)))
         }
-        let Self {
-            only, hide, highlight, opacity, style, gloss, radius, focus, along, center, labels, contacts, ..
-        } = self;
-        listed("only", [only.as_ref()].into_iter())
-            .chain(listed("hide", [hide.as_ref()].into_iter()))
+        let Self { shown, highlight, opacity, style, gloss, radius, focus, along, center, labels, contacts, .. } = self;
+        listed("only", [shown.only.as_ref()].into_iter())
+            .chain(listed("hide", [shown.hide.as_ref()].into_iter()))
             .chain(listed("highlight", highlight.iter().map(|highlight| Some(&highlight.of))))
             .chain(listed("opacity", opacity.iter().map(|(of, _)| of.as_ref())))
             .chain(listed("style", style.iter().map(|(of, _)| of.as_ref())))
@@ -168,10 +172,9 @@ impl Selections {
     /// The selections with words that could be columns or formulas settled.
     fn settled(&self, header: &Header) -> Self {
         let mut selections = self.clone();
-        let Self {
-            only, hide, highlight, opacity, style, gloss, radius, focus, along, center, labels, contacts, ..
-        } = &mut selections;
-        let single = [only, hide, focus, along, center].into_iter().flatten();
+        let Self { shown, highlight, opacity, style, gloss, radius, focus, along, center, labels, contacts, .. } =
+            &mut selections;
+        let single = [&mut shown.only, &mut shown.hide, focus, along, center].into_iter().flatten();
         let listed = highlight.iter_mut().map(|highlight| &mut highlight.of);
         let listed =
             listed.chain(radius.iter_mut().map(|(of, _)| of)).chain(labels.iter_mut().map(|label| &mut label.of));
@@ -195,8 +198,9 @@ impl Selections {
             let found = expression_sources(file, header, expression, wanted);
             sources.extend(found.map_err(|rule| BadSelection { key, index, rule })?);
         }
-        let residues = header.find(Class::RESIDUES).filter(|_| self.hides_water && header.has_positions);
-        let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
+        let residues = header.find(Class::RESIDUES).filter(|_| self.shown.hides_water && header.has_positions);
+        let hides_water =
+            self.shown.only.is_none() && !self.shown.hide.as_ref().is_some_and(Expression::decides_on_water);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
         let axes = wanted.axes;
         let mut numbers = |key, name: &str| -> Result<usize, BadSelection> {

@@ -24,7 +24,7 @@ use crate::rows::column_plan::{ColorMapping, FoundColors};
 use crate::rows::computed::ComputedColumn;
 use crate::rows::draw_order::DrawOrder;
 use crate::rows::labels::LabelRequest;
-use crate::rows::selections::{BadSelection, Highlight, Selections};
+use crate::rows::selections::{BadSelection, Highlight, Selections, ShownRows};
 use crate::scales::legend_source::LegendSource;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::generate::Pattern;
@@ -215,8 +215,11 @@ impl Builder<'_> {
         });
         let contacts = contacts.chain(keys.hbonds.map(|rule| Ok(ContactRequest::hydrogen_bonds(rule))));
         Ok(Selections {
-            only: one(&keys.rows.only, "only")?,
-            hide: one(&keys.rows.hide, "hide")?,
+            shown: ShownRows {
+                only: one(&keys.rows.only, "only")?,
+                hide: one(&keys.rows.hide, "hide")?,
+                hides_water: self.is_auto,
+            },
             highlight: highlight.collect::<Result<_>>()?,
             opacity: self.by_selection(keys.opacity, &format!("{path}.opacity"))?,
             fading: 0,
@@ -227,7 +230,6 @@ impl Builder<'_> {
             center: one(keys.center, "center")?,
             labels: labels.collect::<Result<_>>()?,
             contacts: contacts.collect::<Result<_>>()?,
-            hides_water: self.is_auto,
             ..Selections::default()
         })
     }

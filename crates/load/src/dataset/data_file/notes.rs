@@ -51,7 +51,7 @@ impl Draft<'_> {
 
     /// Notes that the first assembly of the file has copies that are not drawn.
     pub(crate) fn note_copies(&mut self, source: &DataSource) {
-        let is_whole = self.request.assembly.is_none() && self.request.selections.only.is_none();
+        let is_whole = self.request.assembly.is_none() && self.request.selections.shown.only.is_none();
         let first = source.assemblies.first().filter(|(_, copies)| *copies > 1);
         if let Some((number, copies)) = first.filter(|_| is_whole) {
             let all = format_args!("--assembly {number} draws all");
