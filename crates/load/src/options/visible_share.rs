@@ -21,8 +21,9 @@ pub(crate) type PictureExtent = Option<([f64; 2], [f64; 2])>;
 /// Warns if the picture shows little of the scene. A part or a zoom leaves shapes out on purpose: then it warns if
 /// nothing shows.
 pub fn note_for(scene: &Scene<'_>, options: &LoadOptions) -> Option<String> {
-    let LoadOptions { view_box, zoom, focus, .. } = options;
-    let has_part = view_box.is_some() || zoom.is_some() || focus.is_some();
+    let LoadOptions { view_box, zoom, focus, x_range, y_range, .. } = options;
+    let has_range = x_range.is_some() || y_range.is_some();
+    let has_part = view_box.is_some() || zoom.is_some() || focus.is_some() || has_range;
     let of_sight = if has_part { note_of_part(scene) } else { note(scene) };
     of_sight.or_else(|| note_of_planes(scene))
 }

@@ -76,10 +76,11 @@ const MOST_REACH: f64 = 1.5;
 const MOST_BESIDE: f64 = 8.0;
 
 /// Costs, as a distance in lines of text, of covering shapes instead of background, of hiding another labelled shape,
-/// and of crossing another leader line.
+/// of crossing another leader line or circle, and of standing nearer to another circle.
 const OFF_SHAPES: f64 = 4.0;
 const OFF_ANCHOR: f64 = 4.0;
 const OFF_LEADER: f64 = 6.0;
+const OFF_OTHERS: f64 = 2.0;
 
 /// Cost of a label above or below its shape, in lines: labels on the left and right are easier to read.
 const UPRIGHT: f64 = 0.6;
@@ -98,6 +99,15 @@ struct LabelSpot {
 }
 
 impl LabelSpot {
+    /// Whether a line crosses this circle.
+    fn is_crossed_by(&self, [from, to]: &[Point; 2]) -> bool {
+        let along = [to[0] - from[0], to[1] - from[1]];
+        let ahead = [self.center[0] - from[0], self.center[1] - from[1]];
+        let share = ((along[0] * ahead[0] + along[1] * ahead[1]) / squared(*from, *to)).clamp(0.0, 1.0);
+        let nearest = [0, 1].map(|axis| from[axis] + share * along[axis]);
+        squared(nearest, self.center) < self.radius * self.radius
+    }
+
     /// Whether an area of text hides this circle.
     fn is_hidden_by(&self, area: &FilledRectangle, line: f64) -> bool {
         self.radius < LARGE * line && contains(&grown(area, 0.5 * self.radius), self.center)
@@ -311,8 +321,18 @@ impl LabelPainter<'_> {
         }
         let hidden = others().filter(|spot| contains(&area, spot.center)).count() as f64;
         let crosses = |leader: &[Point; 2]| taken.leaders().filter(|other| segments_cross(leader, other)).count();
-        let crossings = candidate.leader.as_ref().map_or(0, crosses) as f64;
-        Some(OFF_SHAPES * self.covered(&area) + OFF_ANCHOR * hidden + OFF_LEADER * crossings)
+        let mut crossings = candidate.leader.as_ref().map_or(0, crosses) as f64;
+        let mut nearer = 0.0;
+        if *labelled == Labelled::Circles {
+            let from = |spot: &LabelSpot| squared(spot.center, nearest(&candidate.area, spot.center, 0.0)).sqrt();
+            let own = from(&candidate.spot) - candidate.spot.radius;
+            match &candidate.leader {
+                Some(leader) => crossings += others().filter(|spot| spot.is_crossed_by(leader)).count() as f64,
+                None => nearer = others().filter(|spot| from(spot) - spot.radius < own).count() as f64,
+            }
+        }
+        let of_others = OFF_LEADER * crossings + OFF_OTHERS * nearer;
+        Some(OFF_SHAPES * self.covered(&area) + OFF_ANCHOR * hidden + of_others)
     }
 
     /// The share of an area that shows shapes, sampled at a few pixels.
