@@ -178,7 +178,12 @@ impl Arrangement<'_> {
         let has_legend = options.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
         let may_be_ensemble = !frames.is_one_a_file() && !has_panels && parts.len() > 1 && says_no_shape(options);
         let arrows = ArrowScale::of(options);
-        let mut joined = JoinedParts { may_be_ensemble, arrows, notes: incomplete, ..JoinedParts::default() };
+        let mut joined = JoinedParts {
+            kind: PartsKind { may_be_ensemble, ..PartsKind::default() },
+            scales: JoinedScales { arrows, ..JoinedScales::default() },
+            notes: incomplete,
+            ..JoinedParts::default()
+        };
         if !self.is_colored() && !options.legend_categories.is_empty() {
             let why = "--legend-categories changes nothing: colours are those of the files; --color-by names a column";
             joined.notes.push(why.to_owned());
@@ -192,12 +197,12 @@ impl Arrangement<'_> {
                 joined.notes.extend(read.data.note_of_common_range(&read.file));
             }
             if self.is_colored() {
-                joined.range = union(joined.range, read.data.ramp_ends());
-                joined.categories.add(CategoryNames { order: read.data.categories(), listed: Vec::new() });
+                joined.scales.range = union(joined.scales.range, read.data.ramp_ends());
+                joined.scales.categories.add(CategoryNames { order: read.data.categories(), listed: Vec::new() });
             }
             if has_panels || !frames.is_one_a_file() {
                 // radii that suit the first part suit all
-                joined.suited_radius = joined.suited_radius.or_else(|| read.data.suited_radius());
+                joined.scales.suited_radius = joined.scales.suited_radius.or_else(|| read.data.suited_radius());
             }
             joined.add_shapes(read, has_legend, has_panels, &mut quota)?;
         }
@@ -224,14 +229,14 @@ impl Arrangement<'_> {
     fn shared_options(&self, joined: &mut JoinedParts) -> Option<LoadOptions> {
         let mut shared = self.options.clone();
         let is_open = !matches!(self.options.color_range, Some(ColorRange::Numbers(_)));
-        let range = joined.range.filter(|_| is_open);
+        let range = joined.scales.range.filter(|_| is_open);
         if let Some(ends) = range {
             shared.color_range = Some(ColorRange::Numbers(ends));
         }
-        if let Some(arrows) = &joined.arrows {
+        if let Some(arrows) = &joined.scales.arrows {
             arrows.fix(&mut shared);
         }
-        let has_order = !joined.categories.fix_order(&mut shared);
+        let has_order = !joined.scales.categories.fix_order(&mut shared);
         let has_scale = self.options.vector_scale.is_some() || shared.vector_scale.is_none();
         let is_stated = has_order && has_scale && shared.vector_color == self.options.vector_color && range.is_none();
         (!is_stated).then_some(shared)
@@ -323,17 +328,17 @@ impl Arrangement<'_> {
         if !self.is_colored() {
             options.color_by = Some(color.to_string());
         }
-        options.radius = options.radius.or_else(|| joined.suited_radius.map(|radius| radius.to_string()));
+        options.radius = options.radius.or_else(|| joined.scales.suited_radius.map(|radius| radius.to_string()));
         let alpha = match &options.opacity[..] {
             [.., (None, opacity)] => picture_settings::alpha(*opacity)?,
             _ => u8::MAX,
         };
         let mut as_sticks = None;
-        if joined.may_be_ensemble {
+        if joined.kind.may_be_ensemble {
             let options = sticks(&options);
             let data = bare_data::table(self.open(&part.path, quota)?, format, &options, Depth::Draw)?;
-            joined.may_be_ensemble = data.source.bonds > 0;
-            as_sticks = joined.may_be_ensemble.then_some((options, data));
+            joined.kind.may_be_ensemble = data.source.bonds > 0;
+            as_sticks = joined.kind.may_be_ensemble.then_some((options, data));
         }
         let (options, data) = match as_sticks {
             Some(sticks) => sticks,
@@ -355,24 +360,16 @@ impl Arrangement<'_> {
 
     fn drawing(&self, joined: JoinedParts, legend: Option<LegendChoice>) -> Result<Arranged> {
         let origin = joined.origin.unwrap_or_default();
-        let JoinedParts {
-            first_format,
-            groups,
-            shapes,
-            panels: mut parts,
-            sources,
-            mut notes,
-            cell,
-            suited_radius,
-            ..
-        } = joined;
-        let wanted = FigureOptions { cell: Some(joined.fills_cell), legend, ..FigureOptions::default() };
+        let JoinedParts { kind: shown, boxes, scales, groups, shapes, panels: mut parts, sources, mut notes, .. } =
+            joined;
+        let wanted = FigureOptions { cell: Some(boxes.are_filled), legend, ..FigureOptions::default() };
         let wanted = self.options.figure.over(&wanted);
         let file = self.paths.first().map(|path| path.display().to_string()).unwrap_or_default();
-        let facts = FigureFacts { cell, is_solid: true, unit: joined.unit, pixels: 1.0, ..FigureFacts::default() };
+        let facts =
+            FigureFacts { cell: boxes.first, is_solid: true, unit: shown.unit, pixels: 1.0, ..FigureFacts::default() };
         let figure = wanted.without_legend().figure(&file, &facts)?;
         let stance = joined.stance.expect("there is at least one part");
-        let kind = if joined.has_molecules { SphereKind::Atoms } else { SphereKind::Particles };
+        let kind = if shown.has_molecules { SphereKind::Atoms } else { SphereKind::Particles };
         let seen_from = |view: Option<StandardView>, shapes: BareShapes<'static>| {
             let options = LoadOptions { view, ..self.options.clone() };
             let mut scene = bare_data::spheres(&file, shapes, kind, stance, &figure, &options)?;
@@ -421,34 +418,22 @@ impl Arrangement<'_> {
         let scene = Scene::Spheres(scene);
         let (categories, tables) = (CategoryNames::default(), Vec::new());
         let (camera, scene_keys, data) = (None, None, None);
+        let suited_radius = scales.suited_radius;
         let drawing =
             Drawing { scene, sources, notes, figure, camera, categories, tables, suited_radius, scene_keys, data };
-        let format = first_format.unwrap_or(Format::Pdb);
+        let format = shown.first_format.unwrap_or(Format::Pdb);
         Ok(Arranged { format, drawing, parts, other_sides })
     }
 }
 
 #[derive(Default)]
 struct JoinedParts {
-    /// Whether all parts so far are models with bonds, and no style is given.
-    may_be_ensemble: bool,
-    first_format: Option<Format>,
+    kind: PartsKind,
     /// The origin of the first part, which all parts share.
     origin: Option<Origin>,
-    has_molecules: bool,
-    /// The unit of lengths, if the files have one in common.
-    unit: &'static str,
-    cell: Option<Cell>,
-    fills_cell: bool,
+    boxes: JoinedBoxes,
     stance: Option<Stance>,
-    /// Periodic boxes that differ from the first one.
-    other_boxes: usize,
-    /// The radius that suits the first part, where all have it.
-    suited_radius: Option<f32>,
-    /// The scale of arrows, where the options do not state it.
-    arrows: Option<ArrowScale>,
-    range: Option<[f64; 2]>,
-    categories: CategoryOrder,
+    scales: JoinedScales,
     groups: Vec<SphereGroup<'static>>,
     shapes: Shapes<'static>,
     panels: Vec<PanelPart>,
@@ -461,20 +446,52 @@ struct JoinedParts {
     contacts: Vec<PartContacts>,
 }
 
+/// What parts show.
+#[derive(Default)]
+struct PartsKind {
+    first_format: Option<Format>,
+    has_molecules: bool,
+    /// Whether all parts so far are models with bonds, and no style is given.
+    may_be_ensemble: bool,
+    /// The unit of lengths, if the files have one in common.
+    unit: &'static str,
+}
+
+/// The periodic boxes of parts.
+#[derive(Default)]
+struct JoinedBoxes {
+    first: Option<Cell>,
+    /// Whether the rows of a part fill its box.
+    are_filled: bool,
+    /// Boxes that differ from the first one.
+    others: usize,
+}
+
+/// What sizes and colours mean in all parts.
+#[derive(Default)]
+struct JoinedScales {
+    /// The radius that suits the first part, where all have it.
+    suited_radius: Option<f32>,
+    /// The scale of arrows, where the options do not state it.
+    arrows: Option<ArrowScale>,
+    range: Option<[f64; 2]>,
+    categories: CategoryOrder,
+}
+
 impl JoinedParts {
     fn add_facts(&mut self, ReadPart { format, data, .. }: &ReadPart) {
         let of_part = unit(*format);
-        let is_common = self.first_format.is_none() || self.unit == of_part;
-        self.unit = if is_common { of_part } else { "" };
-        self.first_format.get_or_insert(*format);
+        let is_common = self.kind.first_format.is_none() || self.kind.unit == of_part;
+        self.kind.unit = if is_common { of_part } else { "" };
+        self.kind.first_format.get_or_insert(*format);
         self.origin.get_or_insert(data.origin);
         for note in &data.notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
             }
         }
-        self.has_molecules |= data.plan.is_molecule();
-        self.fills_cell |= data.fills_cell();
+        self.kind.has_molecules |= data.plan.is_molecule();
+        self.boxes.are_filled |= data.fills_cell();
         let of_part = data.stance();
         // molecules decide which way is up; the first part that has a focus, where to look
         self.stance = Some(match self.stance {
@@ -493,15 +510,15 @@ impl JoinedParts {
         let part = bare_data::picture_part(data, &options, first, quota)?;
         let PicturePart { groups, labels, .. } = part;
         let own_cell = part.cell.filter(|_| has_cell);
-        if let (Some(known), Some(own), false) = (self.cell, own_cell, has_panels) {
-            self.other_boxes += usize::from(known != own);
+        if let (Some(known), Some(own), false) = (self.boxes.first, own_cell, has_panels) {
+            self.boxes.others += usize::from(known != own);
         }
         // the cell of a macromolecule's crystal is not the box of other files
-        self.cell = self.cell.or(own_cell);
+        self.boxes.first = self.boxes.first.or(own_cell);
         self.notes.extend(part.notes);
         self.sources.push(part.source);
         self.shapes.append(part.shapes, first);
-        if let Some(arrows) = &mut self.arrows {
+        if let Some(arrows) = &mut self.scales.arrows {
             arrows.add(&part.arrow_legend);
         }
         let count = groups.iter().map(|group| group.spheres.len() as u64).sum();
@@ -532,8 +549,8 @@ impl JoinedParts {
     /// Notes radii and boxes that differ between parts.
     fn note_differences(&mut self, options: &LoadOptions) {
         self.notes.extend(radii_note(options, "part"));
-        if self.other_boxes > 0 {
-            let differ = match self.other_boxes {
+        if self.boxes.others > 0 {
+            let differ = match self.boxes.others {
                 1 => "1 other differs".to_owned(),
                 count => format!("{count} others differ"),
             };
