@@ -53,18 +53,24 @@ pub(crate) struct PreparedSpheres<'a> {
     /// Sub-pixel positions of the samples.
     pub(super) positions: Vec<[f32; 2]>,
     pub(super) studio: Studio,
-    /// The shapes that block light wholly.
-    casters: Opacity,
-    /// The hierarchies of the casters.
-    hierarchies: Hierarchies,
-    /// Layers of translucent occluders, for openness.
-    layers: Vec<TranslucentLayer>,
+    blockers: LightBlockers,
     /// A solid background, which needs no shading.
     pub(super) backdrop: Option<Srgba8>,
     pub(super) outlines: Option<Outlines>,
     pub(super) cloud: Option<Cloud>,
     pub(super) clip: Option<ClipRegion>,
     pub(super) cancelled: &'a AtomicBool,
+}
+
+/// The shapes that block light.
+#[derive(Debug)]
+struct LightBlockers {
+    /// Those that block it wholly.
+    casters: Opacity,
+    /// The hierarchies of the casters.
+    hierarchies: Hierarchies,
+    /// Layers of translucent occluders, for openness.
+    layers: Vec<TranslucentLayer>,
 }
 
 /// How a scene is prepared.
@@ -262,9 +268,7 @@ impl<'a> PreparedSpheres<'a> {
             translucent,
             positions,
             studio,
-            casters,
-            hierarchies: Hierarchies::default(),
-            layers: Vec::new(),
+            blockers: LightBlockers { casters, hierarchies: Hierarchies::default(), layers: Vec::new() },
             backdrop: if let Background::Solid(color) = view.background { Some(color) } else { None },
             outlines,
             cloud,
@@ -286,27 +290,27 @@ impl<'a> PreparedSpheres<'a> {
         let (level, instances, cancelled) = (self.level, &self.instances, self.cancelled);
         let mut builder = HierarchyBuilder { level, scene, instances, cache, cancelled };
         if has_casters || self.translucent.is_none() {
-            self.hierarchies = builder.build(self.casters, wanted);
+            self.blockers.hierarchies = builder.build(self.blockers.casters, wanted);
         }
         // hard shadows of translucent shapes come from lists of their own
         let wanted = HierarchyUse { casts_rays: finds_openness_by_rays, needs_surroundings };
         if self.translucent.is_some() && (finds_openness_by_rays || needs_surroundings) {
-            self.layers = builder.build_layers(wanted);
+            self.blockers.layers = builder.build_layers(wanted);
         }
     }
 
     /// The hierarchy of the shapes that cast hard shadows, built when it is first needed.
     pub(super) fn bvh(&self) -> EyeBvh<'_> {
-        let instances = || self.instances.to_world().only(self.casters);
+        let instances = || self.instances.to_world().only(self.blockers.casters);
         let build = || Arc::new(Bvh::new(self.level, &instances(), self.cancelled));
-        self.hierarchies.rays(self.hierarchy_view(), build)
+        self.blockers.hierarchies.rays(self.hierarchy_view(), build)
     }
 
     /// The layers of occluders for openness: the opaque shapes alone, then translucent ones with them.
     pub(super) fn occluder_layers(&self) -> Vec<OccluderLayer<'_>> {
         let view = self.hierarchy_view();
-        let opaque = self.hierarchies.layer(view, TranslucentLayer::rest(&self.layers), u8::MAX);
-        std::iter::once(opaque).chain(self.layers.iter().map(|layer| layer.layer(view))).collect()
+        let opaque = self.blockers.hierarchies.layer(view, TranslucentLayer::rest(&self.blockers.layers), u8::MAX);
+        std::iter::once(opaque).chain(self.blockers.layers.iter().map(|layer| layer.layer(view))).collect()
     }
 
     fn hierarchy_view(&self) -> HierarchyView<'_> {
