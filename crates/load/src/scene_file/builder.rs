@@ -58,35 +58,52 @@ pub(crate) struct Builder<'a> {
     /// Shapes and memory used so far, against the budget.
     pub(crate) quota: Quota,
     pub(crate) notes: Vec<String>,
-    pub(crate) figure_options: FigureOptions,
+    pub(crate) figure: SceneFigure,
+    /// Whether files get the default picture of data without a scene (`look = "auto"`).
+    pub(crate) is_auto: bool,
+    pub(crate) spheres: SphereFiles,
+    /// The camera of the scene before the caller's options; `None` where something is cut away for the camera.
+    pub(crate) camera: Option<OwnCamera>,
+    pub(crate) frames: FrameTakers,
+    /// Whether the picture's size differs from the canvas of the layout.
+    pub(crate) is_scaled: bool,
+}
+
+/// The marks of a scene under construction.
+#[derive(Default)]
+pub(crate) struct SceneFigure {
+    pub(crate) options: FigureOptions,
     pub(crate) facts: FigureFacts,
-    /// Labels beside spheres.
+    /// Labels beside shapes.
     pub(crate) labels: Vec<Label>,
     /// The files of spheres that the legend explains.
     pub(crate) legends: Vec<LegendSource>,
-    /// Categories and colour ranges found in each file of spheres.
-    pub(crate) found_colors: Vec<FoundColors>,
-    /// Whether files get the default picture of data without a scene (`look = "auto"`).
-    pub(crate) is_auto: bool,
-    /// Whether the spheres of files are atoms or particles.
+}
+
+/// The files of spheres read so far.
+pub(crate) struct SphereFiles {
+    /// Whether spheres are atoms or particles.
     pub(crate) kind: SphereKind,
     /// Whether files fill a periodic box.
-    pub(crate) fills_cell: bool,
-    /// The stance of the files read so far; the first with y up, as molecules have it, wins.
+    pub(crate) fill_cell: bool,
+    /// The stance of the files; the first with y up, as molecules have it, wins.
     pub(crate) stance: Option<Stance>,
-    /// The camera of the scene before the caller's options; `None` where something is cut away for the camera.
-    pub(crate) camera: Option<OwnCamera>,
     /// The origin of the single shapes, or else of the first file; known once the files are read.
     pub(crate) origin: Option<Origin>,
-    /// Bonds, ellipsoids and arrows of the files read so far, with the indices of their groups of spheres.
+    /// Bonds, ellipsoids and arrows, with the indices of their groups of spheres.
     pub(crate) shapes: Shapes<'static>,
+    /// Categories and colour ranges found in each file.
+    pub(crate) found_colors: Vec<FoundColors>,
+}
+
+/// Who takes the caller's frame.
+#[derive(Default)]
+pub(crate) struct FrameTakers {
     /// Whether a file of spheres leaves its frame to the caller, and whether one leaves the smoothing.
     pub(crate) takes_frame: bool,
     pub(crate) takes_smooth: bool,
     /// Whether the caller's choice of a frame applies to a file with several.
     pub(crate) has_frame: bool,
-    /// Whether the picture's size differs from the canvas of the layout.
-    pub(crate) is_scaled: bool,
 }
 
 /// The keys of an entry that select rows.
@@ -107,7 +124,7 @@ pub(crate) struct SelectionKeys<'a> {
 impl Builder<'_> {
     /// The origin to subtract from positions.
     pub(crate) fn origin(&self) -> Origin {
-        self.origin.unwrap_or_default()
+        self.spheres.origin.unwrap_or_default()
     }
 
     /// The start of a message about a position in the scene file: file, line and subject.

@@ -73,7 +73,7 @@ impl Builder<'_> {
         self.count_single(&scene.circle, &scene.segment)?;
         let transform = (!fits).then(|| view_transform(&canvas, size));
         let (transform, painted) = self.paint_tables(&tables, transform, size)?;
-        self.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
+        self.figure.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
         let circles = scene.circle.iter().map(|circle| (circle.offset, ShapeItem::Circle(&circle.value)));
         let points = tables.iter().zip(painted).map(|(table, layer)| (table.offset, ShapeItem::Table(layer)));
         let generated = scene.generate.iter().map(|text| (text.offset, ShapeItem::Generated(&text.value)));
@@ -174,7 +174,7 @@ impl Builder<'_> {
         transform: Option<CanvasTransform>,
         size: (u32, u32),
     ) -> Result<(CanvasTransform, Vec<Layer<'static>>)> {
-        let (has_legend, fits) = (self.figure_options.has_legend(), transform.is_none());
+        let (has_legend, fits) = (self.figure.options.has_legend(), transform.is_none());
         let (mut keys, mut notes, mut is_in_degrees) = (Vec::new(), Vec::new(), true);
         let (mut axes, mut all_labels) = (None, Vec::new());
         let mut paint = |table: &PlaneTable, data: DataFile, transform: &CanvasTransform| {
@@ -222,18 +222,18 @@ impl Builder<'_> {
                 (transform, tables.iter().zip(data).map(|(table, data)| paint(table, data, &transform)).collect())
             }
         };
-        self.facts.keys.extend(keys);
-        self.labels.extend(all_labels);
+        self.figure.facts.keys.extend(keys);
+        self.figure.labels.extend(all_labels);
         if self.depth == Depth::Draw {
             self.notes.extend(notes);
         }
         is_in_degrees &= !painted.is_empty();
-        self.facts.stretch = Some(transform.stretch);
+        self.figure.facts.stretch = Some(transform.stretch);
         let (names, numbers) = axes.unwrap_or_default();
-        self.facts.plane = Some(map_shape::axes(&transform, size, names, numbers, &self.figure_options));
+        self.figure.facts.plane = Some(map_shape::axes(&transform, size, names, numbers, &self.figure.options));
         if is_in_degrees {
-            self.facts.unit = "°";
-            self.facts.latitude = transform.latitude();
+            self.figure.facts.unit = "°";
+            self.figure.facts.latitude = transform.latitude();
         }
         Ok((transform, painted))
     }
@@ -331,7 +331,7 @@ impl Builder<'_> {
             bonds: &BondRequest::default(),
             glyphs: &glyphs,
             scales: [Scale::Linear; 2],
-            has_legend: self.figure_options.has_legend(),
+            has_legend: self.figure.options.has_legend(),
             depth: self.depth,
         };
         let file = input.name.clone();

@@ -43,7 +43,7 @@ use crate::rows::column_plan::{CategoryNames, FoundColors};
 use crate::scene::Scene;
 use crate::scene::spheres::SphereScene;
 use crate::source::input::Input;
-use builder::{Builder, line};
+use builder::{Builder, FrameTakers, SceneFigure, SphereFiles, line};
 use decode::Refusal;
 use figure::SwitchOr;
 use names::{Name, SceneLook};
@@ -73,38 +73,36 @@ pub(crate) fn read(input: Input, format: Format, options: &LoadOptions, depth: D
         sources: Vec::new(),
         quota,
         notes: Vec::new(),
-        figure_options,
-        facts: FigureFacts::default(),
-        labels: Vec::new(),
-        legends: Vec::new(),
-        found_colors: Vec::new(),
+        figure: SceneFigure { options: figure_options, ..SceneFigure::default() },
         is_auto: options.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
-        kind: SphereKind::Particles,
-        fills_cell: false,
-        stance: None,
+        spheres: SphereFiles {
+            kind: SphereKind::Particles,
+            fill_cell: false,
+            stance: None,
+            origin: None,
+            shapes: crate::scene::spheres::Shapes::default(),
+            found_colors: Vec::new(),
+        },
         camera: None,
-        origin: None,
-        shapes: crate::scene::spheres::Shapes::default(),
-        takes_frame: false,
-        has_frame: false,
-        takes_smooth: false,
+        frames: FrameTakers::default(),
         is_scaled: false,
     };
     let scene = builder.scene(scene)?;
-    let mut facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..std::mem::take(&mut builder.facts) };
+    let mut facts =
+        FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..std::mem::take(&mut builder.figure.facts) };
     if let Scene::Spheres(scene) = &scene {
         facts.keys.extend(builder.legend_keys(scene));
     }
-    let mut figure = builder.figure_options.figure(&builder.file, &facts)?;
-    figure.labels = std::mem::take(&mut builder.labels);
+    let mut figure = builder.figure.options.figure(&builder.file, &facts)?;
+    figure.labels = std::mem::take(&mut builder.figure.labels);
     builder.notes.extend(idle::notes_of_keys(&scene, &figure, options, &given));
     if let Some(scene_keys) = &mut scene_keys {
-        (scene_keys.figure, scene_keys.is_auto) = (builder.figure_options, builder.is_auto);
+        (scene_keys.figure, scene_keys.is_auto) = (builder.figure.options, builder.is_auto);
     }
     let is_chosen = options.frame.is_some() || options.smooth.is_some();
     let scene_keys =
         scene_keys.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && options.look.is_some()));
-    let Builder { sources, notes, camera, found_colors: tables, .. } = builder;
+    let Builder { sources, notes, camera, spheres: SphereFiles { found_colors: tables, .. }, .. } = builder;
     let categories = CategoryNames::default();
     let (suited_radius, data) = (None, None);
     Ok(Drawing { scene, sources, notes, figure, camera, categories, tables, suited_radius, scene_keys, data })
@@ -292,10 +290,10 @@ fn figure_options(text: &FigureText) -> FigureOptions {
 impl Builder<'_> {
     /// The keys of all legends; sorts the categories of each table as the legend does.
     fn legend_keys(&mut self, scene: &SphereScene<'_>) -> Vec<FileKey> {
-        let (counting, mut all) = (self.figure_options.counting(), Vec::new());
-        for (index, legend) in self.legends.iter().enumerate() {
+        let (counting, mut all) = (self.figure.options.counting(), Vec::new());
+        for (index, legend) in self.figure.legends.iter().enumerate() {
             let keys = legend.keys(scene, counting, &LeftOut::default());
-            if let Some(FoundColors { categories, .. }) = self.found_colors.get_mut(index) {
+            if let Some(FoundColors { categories, .. }) = self.spheres.found_colors.get_mut(index) {
                 *categories = CategoryNames::of_picture(std::mem::take(&mut categories.order), &keys);
             }
             all.extend(keys);

@@ -60,18 +60,18 @@ impl Builder<'_> {
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
         let part = PicturePart::make(data, assembly.as_ref(), images, &selections, first_group, &self.quota, subject)?;
         let ends = part.colors.as_ref().and_then(ColorKey::ends).or(ramp).filter(|_| is_open);
-        self.found_colors.push(FoundColors { categories: CategoryNames { order, listed: Vec::new() }, ends });
+        self.spheres.found_colors.push(FoundColors { categories: CategoryNames { order, listed: Vec::new() }, ends });
         self.notes.extend(part.notes);
         let contacts = part.contacts.notes(&LeftOut::default());
         self.notes.extend(contacts.iter().map(|note| format!("{}: {note}", part.source.file)));
         self.sources.push(part.source);
-        self.labels.extend(part.labels);
-        if self.figure_options.has_legend() {
-            self.legends.push(part.legend);
+        self.figure.labels.extend(part.labels);
+        if self.figure.options.has_legend() {
+            self.figure.legends.push(part.legend);
         }
         let (groups, shapes) = (part.groups, part.shapes);
         self.hold_spheres(&groups);
-        self.shapes.append(shapes, first_group);
+        self.spheres.shapes.append(shapes, first_group);
         Ok(groups)
     }
 
@@ -138,8 +138,8 @@ impl Builder<'_> {
         let has_frames = has_frames(format);
         let chosen = self.options.frame.filter(|_| has_frames && own_frame.is_none());
         let smooth = text.smooth.as_ref().map(|frames| frames.value.u32());
-        self.takes_frame |= has_frames && own_frame.is_none();
-        self.takes_smooth |= has_frames && smooth.is_none();
+        self.frames.takes_frame |= has_frames && own_frame.is_none();
+        self.frames.takes_smooth |= has_frames && smooth.is_none();
         let symmetry = text.symmetry.as_ref().map_or(Symmetry::Cell, |symmetry| symmetry.value.0);
         let count_frames = self.depth == Depth::Describe;
         let frame = FrameRequest::of(own_frame.or(chosen).unwrap_or(0));
@@ -161,10 +161,10 @@ impl Builder<'_> {
             assembly: text.assembly.as_ref().map(|number| number.value.u32()),
             smooth: smooth.or(self.options.smooth.filter(|_| has_frames)),
             extent,
-            origin: self.origin,
+            origin: self.spheres.origin,
             bonds: &BondRequest { guesses_style: self.is_auto, ..text.bonds() },
             glyphs: &self.glyphs(table)?,
-            has_legend: self.figure_options.has_legend(),
+            has_legend: self.figure.options.has_legend(),
             scales: [Scale::Linear; 2],
             depth: self.depth,
         };
@@ -183,7 +183,7 @@ impl Builder<'_> {
                 if read.as_ref().is_ok_and(|data| data.facts.frames == 1) { read } else { Err(no_frame) }
             }
             (read, _) => {
-                self.has_frame |= chosen.is_some();
+                self.frames.has_frame |= chosen.is_some();
                 read
             }
         };
@@ -192,19 +192,20 @@ impl Builder<'_> {
 
     /// Keeps the cell, unit, times and upward axis of the data, which hold for the whole scene.
     fn note_facts(&mut self, data: &DataFile, format: Format, images: Images) {
-        self.origin.get_or_insert(data.origin);
+        self.spheres.origin.get_or_insert(data.origin);
         let cell = data.facts.cell.map(|cell| images.around(cell).relative_to(data.origin));
         // a box takes precedence over the cell of a macromolecule's crystal
-        let is_first = data.fills_cell() && !self.fills_cell;
-        self.facts.cell = if is_first { cell.or(self.facts.cell) } else { self.facts.cell.or(cell) };
-        self.fills_cell |= data.fills_cell();
-        self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(data.stance()));
+        let is_first = data.fills_cell() && !self.spheres.fill_cell;
+        self.figure.facts.cell =
+            if is_first { cell.or(self.figure.facts.cell) } else { self.figure.facts.cell.or(cell) };
+        self.spheres.fill_cell |= data.fills_cell();
+        self.spheres.stance = Some(self.spheres.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(data.stance()));
         if data.plan.is_molecule() {
-            self.kind = SphereKind::Atoms;
+            self.spheres.kind = SphereKind::Atoms;
         }
-        self.facts.unit = unit(format);
+        self.figure.facts.unit = unit(format);
         if has_frames(format) {
-            self.facts.times = self.facts.times.or(Some(data.facts.times));
+            self.figure.facts.times = self.figure.facts.times.or(Some(data.facts.times));
         }
     }
 
@@ -324,7 +325,7 @@ impl Builder<'_> {
             }
         };
         let TableColors { range, categories, legend_categories } =
-            self.options.table_colors.get(self.found_colors.len()).cloned().unwrap_or_default();
+            self.options.table_colors.get(self.spheres.found_colors.len()).cloned().unwrap_or_default();
         mapping.range = match (mapping.range, range) {
             (range @ Some(ColorRange::Numbers(_)), _) | (range, None) => range,
             (Some(ColorRange::Around(middle) | ColorRange::Within { middle, .. }), Some(ends)) => {

@@ -42,15 +42,15 @@ impl Builder<'_> {
         let shading = picture_settings::shading(self.options, shading(&stated, self.options.look)?)?;
         self.hold_single_shapes(scene.sphere.len(), scene.sphere.last())?;
         let tables = SolidTable::take(&mut scene);
-        self.origin = self.options.origin.map(Origin::at).or_else(|| origin_of_single(&scene));
+        self.spheres.origin = self.options.origin.map(Origin::at).or_else(|| origin_of_single(&scene));
         let (mut groups, single) = self.groups(&scene.sphere, tables)?;
         let idle = [
-            ("frame", self.options.frame.is_some() && !self.takes_frame),
-            ("smooth", self.options.smooth.is_some() && !self.takes_smooth),
+            ("frame", self.options.frame.is_some() && !self.frames.takes_frame),
+            ("smooth", self.options.smooth.is_some() && !self.frames.takes_smooth),
         ];
         let file = self.file.clone();
         picture_settings::refuse(&idle, || format!("is for trajectories; no file of {file} leaves it open"))?;
-        if let (Some(frame), false) = (self.options.frame, self.has_frame) {
+        if let (Some(frame), false) = (self.options.frame, self.frames.has_frame) {
             self.notes.push(format!("--frame {frame} changes nothing: the files of {file} have one frame each"));
         }
         for text in &scene.generate {
@@ -63,7 +63,7 @@ impl Builder<'_> {
             groups.push(made);
         }
         let own = self.shapes(&scene)?;
-        let mut shapes = std::mem::take(&mut self.shapes);
+        let mut shapes = std::mem::take(&mut self.spheres.shapes);
         // single shapes are a part of their own, with the first single spheres
         shapes.append(own, single.unwrap_or(groups.len()));
         picture_settings::set_opacity(self.options, &mut groups, &mut shapes)?;
@@ -75,7 +75,7 @@ impl Builder<'_> {
                 scene.light,
             );
         }
-        let up_axis = self.stance.map_or(UpAxis::Y, |stance| stance.up);
+        let up_axis = self.spheres.stance.map_or(UpAxis::Y, |stance| stance.up);
         let origin = self.origin();
         let request = CameraRequest { origin, up_axis, is_tall: size.1 > size.0, ..CameraRequest::default() };
         let request = request.overridden(&stated)?;
@@ -131,16 +131,20 @@ impl Builder<'_> {
             (stated.fov, stated.ortho_height) = (None, None);
         }
         let options = given.over(&stated);
-        self.figure_options.cell = self.figure_options.cell.or(Some(self.fills_cell));
-        let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
-        let figure = self.figure_options.without_legend().figure(&self.file, &facts)?;
-        self.facts = facts;
-        let stance =
-            self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None, along: None });
+        self.figure.options.cell = self.figure.options.cell.or(Some(self.spheres.fill_cell));
+        let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.figure.facts) };
+        let figure = self.figure.options.without_legend().figure(&self.file, &facts)?;
+        self.figure.facts = facts;
+        let stance = self.spheres.stance.unwrap_or(Stance {
+            view: StandardView::Broadside,
+            up: UpAxis::Y,
+            focus: None,
+            along: None,
+        });
         if let Some(own) = bare_data::own_camera(&stance, bare.origin, &figure, &options) {
             self.camera = Some(OwnCamera { request: own.request.overridden(&of_scene)?, ..own });
         }
-        let mut scene = bare_data::spheres(&self.file, bare, self.kind, stance, &figure, &options)?;
+        let mut scene = bare_data::spheres(&self.file, bare, self.spheres.kind, stance, &figure, &options)?;
         if let (Some(BackgroundText::Gradient { bottom, top }), None) = (background, given.background) {
             scene.view.background = Background::Gradient { bottom, top };
         }
