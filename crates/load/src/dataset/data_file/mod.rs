@@ -120,7 +120,7 @@ pub(crate) struct DataFile {
     pub(crate) colors: Colors,
     /// Radii of rows, the same whichever rows are drawn.
     pub(crate) radii: Radii,
-    pub(crate) of_file: FileRows,
+    pub(crate) of_file: RowOrigins,
     pub(crate) molecule: JoinedAtoms,
     sight: RowSight,
     pub(crate) glyphs: RowGlyphs,
@@ -139,7 +139,7 @@ struct KnownColumns {
 }
 
 /// From which rows of the file the rows of the table come.
-pub(crate) struct FileRows {
+pub(crate) struct RowOrigins {
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(crate) kept: Vec<bool>,
     /// Of what the rows are copies, if copies are rows of their own.

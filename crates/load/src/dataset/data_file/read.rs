@@ -14,7 +14,7 @@ use crate::dataset::data_file::description::NamedColumns;
 use crate::dataset::data_file::drawn_rows::KeptRows;
 use crate::dataset::data_file::file_columns::{FileColumns, Needs, guesses_small};
 use crate::dataset::data_file::{
-    BondRequest, DataFile, FileRows, JoinedAtoms, KnownColumns, Refuse, Request, RowGlyphs, RowSight,
+    BondRequest, DataFile, JoinedAtoms, KnownColumns, Refuse, Request, RowGlyphs, RowOrigins, RowSight,
 };
 use crate::dataset::describe::DataSource;
 use crate::dataset::images::BadImages;
@@ -469,7 +469,7 @@ impl Draft<'_> {
             selected,
             colors,
             radii,
-            of_file: FileRows { kept, copied },
+            of_file: RowOrigins { kept, copied },
             molecule: JoinedAtoms {
                 bonds,
                 cell: bond_cell,
