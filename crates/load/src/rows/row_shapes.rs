@@ -68,19 +68,19 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing, counted: Option<FileCount
             && let Values::F32(radii) = &block.values[*column]
         {
             // nearly all files: decided before the loop
-            let sphere = |(&place, &radius)| {
+            let sphere = |(&place, &radius): (&[f64; 3], &f32)| {
                 let center = origin.subtracted(place);
                 PaintedSphere { center, radius: drawn_radius(radius), color }
             };
-            spheres.extend(block.space().iter().zip(&radii[..]).map(sphere));
+            spheres.par_extend(block.space().par_iter().zip(&radii[..]).with_min_len(LEAST).map(sphere));
             return;
         }
-        let sphere = |(row, &place)| PaintedSphere {
+        let sphere = |(row, &place): (usize, &[f64; 3])| PaintedSphere {
             center: origin.subtracted(place),
             radius: radii.radius(block, row),
             color: colors.color(block, row, 0),
         };
-        spheres.extend(block.space().iter().enumerate().map(sphere));
+        spheres.par_extend(block.space().par_iter().enumerate().with_min_len(LEAST).map(sphere));
     });
     painter.one_color = one_color;
     Some(painter)
@@ -331,12 +331,27 @@ pub fn spacing(places: impl Iterator<Item = [f64; 3]>) -> f32 {
 pub(crate) fn overgrown(file: &str, spheres: &SphereStore<'_>) -> Option<String> {
     /// Fewer spheres may be drawn so on purpose.
     const MANY: usize = 10;
-    let largest = spheres.iter().max_by(|a, b| a.radius.total_cmp(&b.radius)).filter(|_| spheres.len() >= MANY)?;
+    /// Spheres that are looked at before all are.
+    const SOME: usize = 1 << 12;
+    if spheres.len() < MANY {
+        return None;
+    }
+    // of equal radii the last
+    let larger = |a: usize, b: usize| {
+        if spheres.at(a.min(b)).radius > spheres.at(a.max(b)).radius { a.min(b) } else { a.max(b) }
+    };
+    let largest = spheres.at((0..spheres.len()).into_par_iter().with_min_len(LEAST).reduce(|| 0, larger));
     let square = |a: [f32; 3], b: [f32; 3]| -> f64 {
         [0, 1, 2].map(|axis| f64::from(a[axis]) - f64::from(b[axis])).map(|apart| apart * apart).iter().sum()
     };
     let reach = f64::from(largest.radius) * f64::from(largest.radius);
-    let inside = spheres.iter().filter(|sphere| square(sphere.center, largest.center) < reach).count() - 1;
+    let is_inside = |index: &usize| square(spheres.at(*index).center, largest.center) < reach;
+    let step = spheres.len().div_ceil(SOME);
+    let of_some = (0..spheres.len()).step_by(step).filter(is_inside).count();
+    if 4 * of_some * step < spheres.len() {
+        return None;
+    }
+    let inside = (0..spheres.len()).into_par_iter().with_min_len(LEAST).filter(is_inside).count() - 1;
     let rest = spheres.len() - 1;
     let spacing = f64::from(spacing(spheres.iter().map(|sphere| sphere.center.map(f64::from))));
     // two digits are plenty for a proposal

@@ -108,7 +108,10 @@ impl RowTally {
         let sizeless = match radii {
             Radii::Constant(radius) if *radius > 0.0 => 0,
             Radii::Constant(_) => rows,
-            _ => spheres.iter().filter(|sphere| sphere.radius <= 0.0).count() as u64,
+            _ => {
+                let rows = (0..spheres.len()).into_par_iter().with_min_len(1 << 16);
+                rows.filter(|row| spheres.at(*row).radius <= 0.0).count() as u64
+            }
         };
         Self { rows, sizeless, ..Self::default() }
     }

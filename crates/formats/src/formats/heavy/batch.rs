@@ -62,8 +62,11 @@ impl ColumnLayout {
                 dates.insert(*index, held_atoms::converted(own, &field.name, &want, rows)?);
             }
         }
-        let number = |row: usize, index: usize| {
-            dates.get(&index).or(cells[index].as_ref()).map_or(f64::NAN, |cells| cells.number(row))
+        let sources: Vec<Option<&ColumnBuilder>> =
+            cells.iter().enumerate().map(|(index, cells)| dates.get(&index).or(cells.as_ref())).collect();
+        let number = |row: usize, index: usize| match sources[index] {
+            Some(cells) => cells.number(row),
+            None => f64::NAN,
         };
         let mut axes = wanted.axes.fields().iter().map(|&axis| &self.columns[axis].field);
         if let Some(text) = axes.find(|field| matches!(field.kind, Kind::Name | Kind::Color)) {
