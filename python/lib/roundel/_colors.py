@@ -73,7 +73,7 @@ NEAR_GREY = 24
 MISSING = "missing"
 """What a legend calls missing values."""
 
-MISSING_NAMES = ("", "na", "<na>", "n/a", "#n/a", "nan", "none", "null", "-", "?", ".", MISSING)
+MISSING_NAMES = ("", "na", "<na>", "n/a", "#n/a", "nan", "none", "null", "?", ".", MISSING)
 """What files write for a missing category, as in crates/formats/src/source/number.rs."""
 
 LEAST_SIDE = 1e-3
