@@ -166,6 +166,16 @@ impl<I: Iterator> IntoIterator for Sequential<I> {
     }
 }
 
+pub trait ParallelExtend<T> {
+    fn par_extend(&mut self, items: impl IntoIterator<Item = T>);
+}
+
+impl<T> ParallelExtend<T> for Vec<T> {
+    fn par_extend(&mut self, items: impl IntoIterator<Item = T>) {
+        self.extend(items);
+    }
+}
+
 pub trait ParallelBridge: Iterator + Sized {
     fn par_bridge(self) -> Sequential<Self> {
         Sequential(self)

@@ -9,7 +9,7 @@ pub mod slice;
 pub mod prelude {
     pub use crate::iter::{
         IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator,
-        ParallelBridge, ParallelIterator,
+        ParallelBridge, ParallelExtend, ParallelIterator,
     };
     pub use crate::slice::{ParallelSlice, ParallelSliceMut};
 }
