@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::color::Scale;
-use crate::data::{Alternate, Block, Bond, Cell, Kind, Positions, Summary, Table};
+use crate::data::{Alternate, Bond, Cell, Kind, Summary, Table};
 use crate::dataset::contacts;
 use crate::dataset::contacts::{ContactLines, FoundContacts};
 use crate::dataset::copied_rows::{CopiedPart, CopiedRows};
@@ -27,7 +27,7 @@ use crate::formats::facts::{Assembly, Facts};
 use crate::formats::reading::{Destination, Reading};
 use crate::formats::request::{Contents, FrameRequest};
 use crate::formats::wanted::{Axes, Header};
-use crate::geom::{Origin, single};
+use crate::geom::Origin;
 use crate::memory_quota::Quota;
 use crate::options::molecule_style::MoleculeStyle;
 use crate::options::orientation::principal_axes;
@@ -36,7 +36,7 @@ use crate::options::view_axis::ViewAxis;
 use crate::rows::canvas::on_scales;
 use crate::rows::colors::Colors;
 use crate::rows::column_plan::{Coloring, Plan, RadiusFrom};
-use crate::rows::computed::TrajectoryFrame;
+use crate::rows::computed::{TrajectoryFrame, rows_with_places};
 use crate::rows::glyphs::RowShape;
 use crate::rows::row_notes::FileNotes;
 use crate::rows::row_shapes::Radii;
@@ -155,13 +155,7 @@ impl Draft<'_> {
             };
             let frame = TrajectoryFrame { cell, number: self.facts.times.frame, since: &since };
             self.table = computed.complete(file, &self.header, wanted, table, &frame)?;
-            let places = self.table.blocks.iter().flat_map(|block| (0..block.rows()).map(move |row| (block, row)));
-            let is_placed = |(block, row): (&Block<'_>, usize)| match &block.positions {
-                Positions::Plane(places) => places[row].iter().all(|along| along.is_finite()),
-                Positions::Space(places) => places[row].iter().all(|along| single(*along).is_finite()),
-                Positions::Unknown(_) => true,
-            };
-            let placed: Vec<bool> = places.map(is_placed).collect();
+            let placed = rows_with_places(&self.table);
             self.table.retain(&placed);
             return Ok(placed.iter().filter(|placed| !**placed).count() as u64);
         }

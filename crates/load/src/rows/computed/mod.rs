@@ -1,15 +1,19 @@
 //! Columns that are computed from the file's columns: by the caller's formulas, and ready-made ones.
 
+mod places;
+
 use crate::color::Srgba8;
-use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Positions, Table, Values, neighbor_counts};
+use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
 use crate::did_you_mean::shortened;
 use crate::error::{Error, Result};
 use crate::formats::request::FrameRequest;
-use crate::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
+use crate::formats::wanted::{Field, Header, ValueRule, Wanted};
 use crate::rows::column_plan::{ColorFrom, ColumnRequest, NamedAxes, RadiusFrom};
 use crate::rows::depth;
 use crate::rows::selections::expression_sources;
 use crate::rows::vectors;
+
+pub(crate) use places::rows_with_places;
 
 /// A column of the caller: its name and its formula.
 #[derive(Clone, Debug, PartialEq)]
@@ -300,35 +304,12 @@ impl ComputedColumns {
         self.computes_places(wanted) || wanted.columns.iter().any(|want| want.field >= self.own)
     }
 
-    /// Whether a coordinate is computed.
-    fn computes_places(&self, wanted: &Wanted) -> bool {
-        wanted.axes.fields().iter().any(|&field| field >= self.own)
-    }
-
-    /// Whether a computed column needs no places: a formula of columns of the file.
-    fn is_plain(&self, index: usize, header: &Header) -> bool {
-        matches!(&self.computed[index].1, Computed::Formula(formula)
-            if formula.columns().all(|name| header.find(name).is_some()))
-    }
-
     /// The columns of the file that a picture and the formulas need.
     pub(crate) fn of_file(&self, file: &str, header: &Header, wanted: &Wanted) -> Result<Wanted> {
         let refuse = |message: &str| Err(Error::setting("compute", message));
         let own = wanted.columns.iter().filter(|want| want.field < self.own);
         let mut all = Wanted { axes: wanted.axes, columns: own.copied().collect() };
-        if self.computes_places(wanted) {
-            let fields = wanted.columns.iter().map(|want| want.field).chain(wanted.axes.fields().iter().copied());
-            if !fields.filter_map(|field| field.checked_sub(self.own)).all(|index| self.is_plain(index, header)) {
-                return refuse("of coordinates takes columns of the file alone");
-            }
-            all.axes = Axes::None;
-            for &field in wanted.axes.fields() {
-                match field.checked_sub(self.own) {
-                    None => drop(all.column(field, Kind::F64, ValueRule::Any)),
-                    Some(index) => self.add_needed(file, header, &self.computed[index].1, &mut all)?,
-                }
-            }
-        }
+        self.add_places(file, header, wanted, &mut all)?;
         for want in wanted.columns.iter().filter(|want| want.field >= self.own) {
             if matches!(want.kind, Kind::Name | Kind::Color) && !self.is(want.field, &Computed::Copy) {
                 return refuse("makes numbers, and no names or colours");
@@ -404,41 +385,6 @@ impl ComputedColumns {
             }
         }
         Ok((table, inputs))
-    }
-
-    /// Gives rows their coordinates, where some are computed.
-    fn placed(
-        &self,
-        file: &str,
-        header: &Header,
-        wanted: &Wanted,
-        of_file: &Wanted,
-        mut table: Table<'static>,
-        frame: &TrajectoryFrame<'_>,
-    ) -> Result<Table<'static>> {
-        let rows = FrameRows { table: &table, inputs: &[], frame };
-        let numbers = |&field: &usize| match field.checked_sub(self.own) {
-            None => {
-                let column = of_file.columns.iter().position(|want| want.field == field && want.kind != Kind::Name);
-                Ok(column.map(|column| table.numbers(column).collect()).unwrap_or_default())
-            }
-            Some(index) => {
-                let (name, computed) = &self.computed[index];
-                computed.numbers(name, file, header, of_file, &rows)
-            }
-        };
-        let along = wanted.axes.fields().iter().map(numbers).collect::<Result<Vec<Vec<f64>>>>()?;
-        let mut start = 0;
-        for block in &mut table.blocks {
-            let rows = start..start + block.rows();
-            start = rows.end;
-            block.positions = match &along[..] {
-                [x, y] => Positions::Plane(rows.map(|row| [x[row], y[row]]).collect()),
-                [x, y, z] => Positions::Space(rows.map(|row| [x[row], y[row], z[row]]).collect()),
-                _ => Positions::Unknown(rows.len()),
-            };
-        }
-        Ok(table)
     }
 
     /// Completes a table of the columns of [`ComputedColumns::of_file`] to the wanted columns, in their order.
