@@ -7,6 +7,7 @@ pub mod colors;
 pub mod column_plan;
 pub mod column_resolver;
 pub mod computed;
+pub mod computed_places;
 pub mod counted_rows;
 pub mod density;
 pub mod depth;

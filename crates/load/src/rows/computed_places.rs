@@ -1,10 +1,10 @@
 //! Coordinates that are computed.
 
-use super::{Computed, ComputedColumns, FrameRows, TrajectoryFrame};
 use crate::data::{Block, Kind, Positions, Table};
 use crate::error::{Error, Result};
 use crate::formats::wanted::{Axes, Header, ValueRule, Wanted};
 use crate::geom::single;
+use crate::rows::computed::{Computed, ComputedColumns, FrameRows, TrajectoryFrame};
 
 impl ComputedColumns {
     /// Whether a coordinate is computed.

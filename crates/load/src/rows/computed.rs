@@ -1,7 +1,5 @@
 //! Columns that are computed from the file's columns: by the caller's formulas, and ready-made ones.
 
-mod places;
-
 use crate::color::Srgba8;
 use crate::data::{Block, Cell, Expression, Formula, Kind, NumberSource, Table, Values, neighbor_counts};
 use crate::did_you_mean::shortened;
@@ -12,8 +10,6 @@ use crate::rows::column_plan::{ColorFrom, ColumnRequest, NamedAxes, RadiusFrom};
 use crate::rows::depth;
 use crate::rows::selections::expression_sources;
 use crate::rows::vectors;
-
-pub(crate) use places::rows_with_places;
 
 /// A column of the caller: its name and its formula.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,8 +35,8 @@ pub(crate) fn vector_of(name: &str) -> Option<&'static str> {
 
 /// The columns of a file, followed by the computed ones.
 pub(crate) struct ComputedColumns {
-    own: usize,
-    computed: Vec<(String, Computed)>,
+    pub(super) own: usize,
+    pub(super) computed: Vec<(String, Computed)>,
     /// Computed columns that other formulas name.
     named: Vec<String>,
     /// The options that name the last columns in place of a column of the file.
@@ -51,7 +47,7 @@ pub(crate) struct ComputedColumns {
 const MOST_STEPS: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq)]
-enum Computed {
+pub(super) enum Computed {
     Formula(Formula),
     /// The distance to the middle of all rows.
     Distance,
@@ -322,7 +318,7 @@ impl ComputedColumns {
     }
 
     /// Adds the columns of the file that a computed column needs.
-    fn add_needed(&self, file: &str, header: &Header, computed: &Computed, all: &mut Wanted) -> Result<()> {
+    pub(super) fn add_needed(&self, file: &str, header: &Header, computed: &Computed, all: &mut Wanted) -> Result<()> {
         match computed {
             Computed::Formula(formula) => {
                 for name in formula.columns() {
@@ -455,10 +451,10 @@ impl ComputedColumns {
 }
 
 /// The rows of a frame, and the places of the computed columns that formulas name.
-struct FrameRows<'a> {
-    table: &'a Table<'a>,
-    inputs: &'a [(String, usize)],
-    frame: &'a TrajectoryFrame<'a>,
+pub(super) struct FrameRows<'a> {
+    pub(super) table: &'a Table<'a>,
+    pub(super) inputs: &'a [(String, usize)],
+    pub(super) frame: &'a TrajectoryFrame<'a>,
 }
 
 /// A frame of a trajectory: its periodic box, if it has one, its number, and the way of its rows since another frame.
@@ -470,7 +466,7 @@ pub(crate) struct TrajectoryFrame<'a> {
 
 impl Computed {
     /// The numbers of all rows; `of_file` are the columns of their table.
-    fn numbers(
+    pub(super) fn numbers(
         &self,
         name: &str,
         file: &str,
