@@ -373,6 +373,25 @@ fn computed_columns_are_coordinates() {
     let Scene::Circles(scene) = &loaded.scene else { panic!("circles") };
     assert_eq!(only_circles(scene).len(), 2, "log(0) is no place");
     assert!(loaded.notes.iter().any(|note| note.contains("1 row has no coordinates")), "{:?}", loaded.notes);
+    let solid = overrides(|o| {
+        o.compute = vec!["x = lon".into(), "y = lat".into(), "z = lon + lat".into()];
+        (o.x, o.y, o.z) = (Some("x".into()), Some("y".into()), Some("z".into()));
+    });
+    assert_eq!(only_spheres(&folder.spheres("t.csv", text, &solid)).len(), 3);
     let refused = placed(&["x = lon", "y = distance"]).expect_err("a distance");
     assert!(refused.to_string().contains("compute must name columns of"), "{refused}");
+}
+
+#[test]
+fn computed_coordinates_are_named_and_described() {
+    let folder = Folder::new();
+    let path = folder.file("t.csv", "when,v\n2024-01-01,1\n2024-03-01,2\n");
+    let options = overrides(|o| {
+        (o.compute, o.x, o.y) = (vec!["twice = 2 * v".into()], Some("when".into()), Some("twice".into()));
+    });
+    let plane = load(&path, &options).expect("a table").figure.plane.expect("axes");
+    assert_eq!(plane.axes.map(|axis| axis.name), ["when", "twice"]);
+    let described = describe(&path, &options).expect("a table");
+    let bounds = described.sources[0].bounds.as_ref().expect("places");
+    assert_eq!([bounds[0][1], bounds[1][1]], [2.0, 4.0]);
 }

@@ -90,7 +90,7 @@ pub struct Reading<'a> {
     topology: RowTopology,
 }
 
-/// What has been read so far.
+/// Rows, summaries and counts read so far.
 #[derive(Default)]
 struct ReadRows {
     header: Header,

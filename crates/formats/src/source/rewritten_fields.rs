@@ -17,7 +17,7 @@ pub(crate) struct FieldRules {
     pub missing: Vec<Vec<u8>>,
 }
 
-/// What has been found in fields.
+/// Records whether fields were rewritten, and numbers whose points contradict each other.
 #[derive(Debug, Default)]
 pub(crate) struct FoundFields {
     /// Whether a number was rewritten.

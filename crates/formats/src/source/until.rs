@@ -85,7 +85,7 @@ fn first_line(text: &[u8], is: fn(&[u8]) -> bool) -> Option<usize> {
     lines(text).find(|(_, line)| is(line)).map(|(start, _)| start)
 }
 
-/// The end of the last complete record, and the quote inside of which the text ends, if it does.
+/// Finds the end of the last complete record, and the opening quote of the field that the text ends in, if any.
 ///
 /// A quote opens a field only at the field's start; inside, two quotes stand for one.
 fn last_record(text: &[u8], separator: u8) -> (Option<usize>, Option<usize>) {

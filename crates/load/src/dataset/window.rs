@@ -120,7 +120,7 @@ impl LeftOut {
         (count > 0).then(|| format!("{file}: {count} {are} left out in front of the focus"))
     }
 
-    /// Removes the labels of what is left out.
+    /// Removes the labels of spheres and contacts that are left out.
     pub(crate) fn remove_labels(&self, labels: &mut Vec<Label>) {
         let is_gone = |anchor: &LabelAnchor| self.has(anchor.place.as_vec3().to_array());
         labels.retain_mut(|label| {

@@ -78,8 +78,11 @@ impl TimeColumn {
     /// The note on rows that no frame shows.
     pub fn note(&self) -> Option<String> {
         let Self { name, missing, .. } = self;
-        let rows = if *missing == 1 { "1 row has".to_owned() } else { format!("{missing} rows have") };
-        (*missing > 0).then(|| format!("{rows} no time in {name}: no frame shows what has none"))
+        match missing {
+            0 => None,
+            1 => Some(format!("1 row has no time in {name} and is in no frame")),
+            _ => Some(format!("{missing} rows have no time in {name} and are in no frame")),
+        }
     }
 
     /// The number of frames.

@@ -24,9 +24,14 @@ const QUARTILES_OF: usize = 1 << 14;
 
 /// The range between two different dates with a comma or two points between them, in seconds since 1970-01-01 UTC.
 pub(crate) fn range_of_dates(text: &str) -> Option<ColorRange> {
+    let ends = two(text, |text| date(text.as_bytes()))?;
+    (ends[0] != ends[1]).then_some(ColorRange::Numbers(ends))
+}
+
+/// Reads two numbers with a comma or two points between them.
+fn two(text: &str, number: impl Fn(&str) -> Option<f64>) -> Option<[f64; 2]> {
     let (first, last) = text.split_once("..").or_else(|| text.split_once(','))?;
-    let [first, last] = [date(first.as_bytes())?, date(last.as_bytes())?];
-    (first != last).then_some(ColorRange::Numbers([first, last]))
+    Some([number(first.trim())?, number(last.trim())?])
 }
 
 /// The numbers that an axis shows at least, the first below the second.
@@ -68,9 +73,8 @@ impl FromStr for AxisRange {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let number = |text: &str| text.trim().parse().ok().or_else(|| date(text.trim().as_bytes()));
-        let ends = text.split_once(',').and_then(|(first, last)| Some([number(first)?, number(last)?]));
-        let [first, last] = ends.ok_or_else(|| Self::refused(text))?;
+        let number = |text: &str| text.parse().ok().or_else(|| date(text.as_bytes()));
+        let [first, last] = two(text, number).ok_or_else(|| Self::refused(text))?;
         Self::new(first, last).map_err(|_| Self::refused(text))
     }
 }

@@ -6,7 +6,6 @@ use crate::color::elements::Atomic;
 use crate::color::{ColorMap, ColorRange, Scale, Srgba8};
 use crate::data::Table;
 use crate::dataset::data_file::DataFile;
-use crate::formats::wanted::Axes;
 use crate::options::contact_rule::{ContactRule, ContactsWith};
 use crate::options::load_options::LoadOptions;
 use crate::options::molecule_style::MoleculeStyle;
@@ -139,10 +138,8 @@ fn styles(data: &DataFile, options: &LoadOptions) -> Option<Value> {
 /// A table `[[points]]` for a file whose rows are in the plane.
 pub(crate) fn points(data: &DataFile, look: &CircleLook, options: &LoadOptions) -> SceneTable {
     let mut entry = file(data, options);
-    if let Axes::Plane(fields) = data.plan.wanted.axes {
-        for (key, field) in ["x", "y"].into_iter().zip(fields) {
-            entry.insert(key.to_owned(), data.source.columns[field].clone().into());
-        }
+    for (key, name) in ["x", "y"].into_iter().zip(data.axis_names()) {
+        entry.insert(key.to_owned(), name.clone().into());
     }
     if let Some(mark) = options.decimal {
         entry.insert("decimal".to_owned(), mark.name().into());

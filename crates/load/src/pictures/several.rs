@@ -446,7 +446,7 @@ struct JoinedParts {
     contacts: Vec<PartContacts>,
 }
 
-/// What parts show.
+/// The format, the unit and the kind of shapes that parts have in common.
 #[derive(Default)]
 struct PartsKind {
     first_format: Option<Format>,
@@ -467,7 +467,7 @@ struct JoinedBoxes {
     others: usize,
 }
 
-/// What sizes and colours mean in all parts.
+/// Scales of sizes and colours for all parts.
 #[derive(Default)]
 struct JoinedScales {
     /// The radius that suits the first part, where all have it.

@@ -30,7 +30,7 @@ pub(crate) fn extent(table: &Table<'_>, size: &Sizing, scales: [Scale; 2], panel
     if (0..panels.names.len()).any(is_empty) { whole } else { bulk }
 }
 
-/// An extent on the scales of the axes with what ranges say instead.
+/// Replaces the sides of an extent by the given ranges, on the scales of the axes.
 ///
 /// # Errors
 /// Refuses ranges without a place on the scales.

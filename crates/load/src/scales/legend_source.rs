@@ -33,7 +33,7 @@ impl LegendSource {
         Self { data, first_group, rows, colors }
     }
 
-    /// The entries of the legend, without what is left out; all of them if no sphere is in the picture.
+    /// The entries of the legend; contacts that are left out do not count. All entries if no sphere is in the picture.
     pub(crate) fn keys(&self, scene: &SphereScene<'_>, counting: Counting, left_out: &LeftOut) -> Vec<FileKey> {
         let copies = self.copies_in_picture(scene, counting);
         let is_any_shown = copies.iter().any(|&copies| copies > 0);

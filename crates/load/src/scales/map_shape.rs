@@ -3,7 +3,6 @@
 use crate::color::Scale;
 use crate::dataset::data_file::DataFile;
 use crate::figure::{AxisNumbers, PlaneAxes, PlaneAxis};
-use crate::formats::wanted::Axes;
 use crate::options::figure::FigureOptions;
 use crate::rows::canvas::CanvasTransform;
 use crate::scales::outliers::PlaneExtent;
@@ -68,8 +67,7 @@ impl PlaneKind {
 
 /// The names of the columns of x and y.
 pub(crate) fn axis_names(data: &DataFile) -> [String; 2] {
-    let Axes::Plane(fields) = data.plan.wanted.axes else { return Default::default() };
-    fields.map(|field| data.source.columns.get(field).cloned().unwrap_or_default())
+    if let [x, y] = data.axis_names() { [x.clone(), y.clone()] } else { Default::default() }
 }
 
 /// The kinds of the numbers of x and y.

@@ -114,7 +114,7 @@ impl LabelSpot {
     }
 }
 
-/// What labels stand beside.
+/// The shapes beside which labels stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Labelled {
     /// Leader lines end in dots on them.
@@ -191,7 +191,7 @@ impl LabelPainter<'_> {
                 counts.hidden += 1;
                 continue;
             };
-            // a crowd would leave no room at all: its labels keep off those that come before
+            // a crowd leaves no room beside all circles: its labels keep off the larger ones
             let kept = if is_crowd && labelled == Labelled::Circles { before } else { visible.len() };
             let others = Others { labelled, spots: &visible[..kept.min(MANY)], taken: &taken };
             match self.placed(&label.text, spot, &others, rings) {
@@ -352,7 +352,7 @@ impl LabelPainter<'_> {
     }
 }
 
-/// What a label should keep off.
+/// Labels and shapes that a label should not cover.
 struct Others<'a> {
     labelled: Labelled,
     /// Labelled shapes.

@@ -1,7 +1,7 @@
 //! Whole units spread over the pixels that a disc covers, in proportion to the covered areas.
 //!
-//! A disc is cut by the lines between pixels. The area that it has in common with a pixel follows from those of four quarter
-//! planes, and the area in a quarter plane from those of two half planes: a cap each.
+//! Lines between pixels cut a disc. Its area in a pixel is a difference of its areas in four quarter planes, and its area in a
+//! quarter plane follows from its areas in two half planes: a cap each.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::ops::Range;
@@ -17,7 +17,7 @@ type Lanes = [f64; LANES];
 
 /// Spreads units over discs, one after the other; small discs wait for others of their size, with which they are cut.
 ///
-/// The units of a disc inside of the picture sum to exactly what it has: the pixel that holds the centre gets the remainder of
+/// The parts of a disc inside of the picture sum to exactly its units: the pixel that holds the centre gets the remainder of
 /// rounding. Areas are off by less than 4·10⁻¹⁵ of the disc's. A disc without a radius is a point. A disc with a NaN or
 /// infinite number gets none, and neither do pixels outside of the picture.
 pub(super) struct DiscSpreader {
@@ -270,8 +270,8 @@ fn farthest_squared(ends: &Lanes) -> f64 {
     farthest * farthest
 }
 
-/// The area of the unit disc to the left of `x` and above `y`; `left` and `above` are those of the two half planes. Without branches,
-/// which no processor could foresee.
+/// Computes the area of the unit disc to the left of `x` and above `y` from its areas `left` and `above` in the two half planes.
+/// Has no branches, which no processor could foresee.
 #[inline(always)]
 fn quarter_plane([x, y]: [f64; 2], left: f64, above: f64) -> f64 {
     let inside = (left + above - FRAC_PI_2) * 0.5 + x * y;

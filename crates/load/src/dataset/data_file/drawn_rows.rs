@@ -1,4 +1,4 @@
-//! The rows that are drawn: those that selections leave, and of which their styles leave something.
+//! Drops rows that selections leave out, or that their styles do not draw.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ impl Draft<'_> {
         Ok(KeptRows { selected, backbone, bonds })
     }
 
-    /// Leaves out the rows that are not drawn in their styles: those of no style, and atoms beside tubes. Arrows,
+    /// Leaves out rows of style `none`, and atoms beside tubes. Arrows,
     /// ellipsoids and the focus are at rows of any style. Notes the residues without a tube.
     fn without_undrawn(&mut self, mut styled: OwnStyles) -> (OwnStyles, Backbone) {
         let styles = &mut styled.styles;

@@ -68,6 +68,8 @@ impl Request<'_> {
 /// The columns of a file that a request uses.
 pub(crate) struct FileColumns {
     pub(crate) plan: Plan,
+    /// The names of the columns of coordinates, which may be computed.
+    pub(crate) axes: Vec<String>,
     pub(crate) selections: ResolvedSelections,
     /// Computed columns, if the plan uses some.
     pub(crate) computed: Option<ComputedColumns>,
@@ -125,6 +127,7 @@ impl FileColumns {
             GlyphColumns::default()
         };
         let wanted = computed.of_file(file, header, &plan.wanted)?;
+        let axes = plan.wanted.axes.fields().iter().map(|&field| extended.fields[field].name.clone()).collect();
         let computes = computed.are_wanted(&plan.wanted);
         let field_name = |column: usize| extended.fields[plan.wanted.columns[column].field].name.as_str();
         let needs_table = needs.description
@@ -139,7 +142,8 @@ impl FileColumns {
         let painter = if needs_table { None } else { painter(&plan) };
         let unused = computed.unused(request.computed, &extended, &plan.wanted);
         let computed = computes.then_some(computed);
-        let found = Self { plan, selections, computed, unused, chains, parts, named, focus, bonds, molecules, glyphs };
+        let found =
+            Self { plan, axes, selections, computed, unused, chains, parts, named, focus, bonds, molecules, glyphs };
         let names = found.plan.first_names();
         Ok((found, ColumnChoice { wanted, painter, names }))
     }

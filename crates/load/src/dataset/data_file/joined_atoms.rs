@@ -1,4 +1,4 @@
-//! What joins the atoms of a file: bonds, tubes and contacts, and the styles that draw them.
+//! Bonds, tubes and contacts between the atoms of a file, and the styles that draw them.
 
 use crate::data::{Bond, Cell};
 use crate::dataset::backbone;

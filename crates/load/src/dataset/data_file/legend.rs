@@ -39,7 +39,7 @@ impl DataFile {
         self.selected.highlights.iter().any(|highlight| highlight.rows[row])
     }
 
-    /// The entries of a legend, each with the name of the file, without what is left out. A radius of 1 by a column is
+    /// The entries of a legend, each with the name of the file; contacts that are left out do not count. A radius of 1 by a column is
     /// `unit` pixels of circles, or world units.
     pub(crate) fn legend(&self, copies: Option<&[u64]>, left_out: &LeftOut, unit: f64) -> Vec<FileKey> {
         let (key, mut highlights) = self.meanings(copies);
@@ -64,7 +64,7 @@ impl DataFile {
     /// else.
     fn size_key(&self, copies: Option<&[u64]>, unit: f64) -> Option<SizeKey> {
         let (column, name) = self.radii.meaning(&self.table)?;
-        // balls, points and ellipsoids have other radii; tubes have those of their rows
+        // balls, points and ellipsoids have other radii than their rows; tubes have the same
         let has_own_radius = |style: &MoleculeStyle| {
             matches!(style, MoleculeStyle::Spacefill | MoleculeStyle::Trace | MoleculeStyle::None)
         };

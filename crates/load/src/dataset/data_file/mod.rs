@@ -30,7 +30,6 @@ use crate::figure::LegendPart;
 use crate::formats::Format;
 use crate::formats::facts::{Assembly, Facts};
 use crate::formats::request::{FileHints, FrameRequest};
-use crate::formats::wanted::Axes;
 use crate::geom::{Origin, single};
 use crate::memory_quota::Quota;
 use crate::options::camera::Stance;
@@ -130,6 +129,8 @@ pub(crate) struct DataFile {
 
 /// Columns with meanings of their own.
 struct KnownColumns {
+    /// The names of the columns of coordinates; none if the format defines positions.
+    axes: Vec<String>,
     /// The chains of rows, for assemblies and outlines.
     chains: Option<usize>,
     /// The parts that outlines separate.
@@ -146,7 +147,7 @@ pub(crate) struct RowOrigins {
     pub(crate) copied: Option<CopiedRows>,
 }
 
-/// What the camera looks at.
+/// The axis and the rows that the camera looks at.
 struct RowSight {
     /// Directions towards the eye and up, if an axis of the data gives them.
     along: Option<[Vec3; 2]>,
@@ -324,7 +325,12 @@ impl DataFile {
 
     /// Whether the coordinates of the plane are degrees, by the names of their columns.
     pub(crate) fn is_in_degrees(&self) -> bool {
-        is_in_degrees(&self.plan.wanted.axes, |field| self.source.columns.get(field).map(String::as_str))
+        is_in_degrees(&self.columns.axes)
+    }
+
+    /// The names of the columns of coordinates; none if the format defines positions.
+    pub(crate) fn axis_names(&self) -> &[String] {
+        &self.columns.axes
     }
 
     /// The names that take colours of a palette, in this order.
@@ -452,15 +458,15 @@ pub(crate) fn cropped(file: &str, outside: usize, all: usize, reason: &str) -> O
     (outside > 0).then(|| format!("{file}: {outside} of {all} points {are} {reason}"))
 }
 
-/// Whether axes are degrees, by the names of their columns.
-fn is_in_degrees<'a>(axes: &Axes, name: impl Fn(usize) -> Option<&'a str>) -> bool {
+/// Whether two coordinates are degrees, by the names of their columns.
+fn is_in_degrees(axes: &[String]) -> bool {
     const LONGITUDES: [&str; 4] = ["longitude", "lon", "long", "lng"];
     const LATITUDES: [&str; 2] = ["latitude", "lat"];
-    let Axes::Plane(fields) = axes else { return false };
+    let [x, y] = axes else { return false };
     // also as a part of a name, such as from_lon
-    let is_one_of = |field: usize, names: &[&str]| {
-        let mut parts = name(field).unwrap_or_default().split(|letter: char| !letter.is_alphanumeric());
+    let is_one_of = |name: &str, names: &[&str]| {
+        let mut parts = name.split(|letter: char| !letter.is_alphanumeric());
         parts.any(|part| names.iter().any(|known| known.eq_ignore_ascii_case(part)))
     };
-    is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
+    is_one_of(x, &LONGITUDES) && is_one_of(y, &LATITUDES)
 }

@@ -131,11 +131,7 @@ impl Draft<'_> {
     pub(crate) fn note_antimeridian(&mut self) {
         /// Degrees of the widest gap between places that are near each other across the antimeridian.
         const GAP: usize = 180;
-        if self.is_painted
-            || !is_in_degrees(&self.columns.plan.wanted.axes, |field| {
-                self.header.fields.get(field).map(|field| field.name.as_str())
-            })
-        {
+        if self.is_painted || !is_in_degrees(&self.columns.axes) {
             return;
         }
         let mut is_taken = [false; 360];

@@ -439,12 +439,14 @@ impl Draft<'_> {
         let keys = self.columns.focus.as_ref().filter(|_| selected.focus.is_some());
         let residues = keys.map(|keys| keys.residues(&self.table)).unwrap_or_default();
         let has_single_places = match self.columns.plan.wanted.axes {
-            Axes::Space(fields) => fields.iter().all(|field| self.header.fields[*field].kind == Kind::F32),
+            Axes::Space(fields) => {
+                fields.iter().all(|field| self.header.fields.get(*field).is_some_and(|field| field.kind == Kind::F32))
+            }
             Axes::Own => self.request.format.has_single_places(),
             Axes::None | Axes::Plane(_) => false,
         };
         let Self { request, needs, columns, facts, table, kept, bonds, notes, .. } = self;
-        let FileColumns { plan, computed, chains, parts, glyphs, .. } = columns;
+        let FileColumns { plan, axes, computed, chains, parts, glyphs, .. } = columns;
         let origin = match spheres.is_empty() {
             true => request.origin.unwrap_or_else(|| Origin::of(table.space())),
             false => painted,
@@ -457,6 +459,7 @@ impl Draft<'_> {
             facts,
             source,
             columns: KnownColumns {
+                axes,
                 chains,
                 parts,
                 distances: computed.and_then(|computed| computed.distances(&plan.wanted)),
